@@ -1,0 +1,11 @@
+//! The HTTP side: header fields as pairs of bytes, nothing about sockets.
+
+mod headers;
+mod origin;
+mod value;
+
+pub use headers::Headers;
+pub(crate) use headers::is_json;
+pub(crate) use origin::{host_allowed, origin_allowed};
+pub use value::encode as encode_header_value;
+pub(crate) use value::{is_field_text, matches, trim};

@@ -1,0 +1,177 @@
+//! Header values: legal bytes, optional white space, and the Base64 form of `Mcp-Name` and `Mcp-Param-*`
+//! (basic/transports/streamable-http, "Encoding").
+
+use base64ct::{Base64, Decoder, Encoding};
+
+use crate::json::{Text, TooSmall};
+
+const OPEN: &[u8] = b"=?base64?";
+const CLOSE: &[u8] = b"?=";
+
+/// Takes spaces and tabs off both ends, and nothing else (RFC 9110, 5.6.3).
+pub(crate) fn trim(mut value: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = value {
+        value = rest;
+    }
+    while let [rest @ .., b' ' | b'\t'] = value {
+        value = rest;
+    }
+    value
+}
+
+/// Whether every byte is visible ASCII, space or tab (HDR-08).
+pub(crate) fn is_field_text(value: &[u8]) -> bool {
+    value.iter().all(|byte| matches!(byte, 0x20..=0x7E | b'\t'))
+}
+
+/// The inside of the Base64 form. The marker is compared exactly, and its two halves may not overlap.
+fn sentinel(value: &[u8]) -> Option<&[u8]> {
+    value.strip_prefix(OPEN)?.strip_suffix(CLOSE)
+}
+
+/// Whether a trimmed header value stands for this text, after decoding the Base64 form if it has it.
+/// `None` when the value is broken: bytes that are not allowed, Base64 that is not canonical, or not UTF-8
+/// inside.
+pub(crate) fn matches(value: &[u8], text: Text<'_>) -> Option<bool> {
+    if !is_field_text(value) {
+        return None;
+    }
+    let Some(encoded) = sentinel(value) else {
+        return Some(if text.is_escaped() { text.bytes().eq(value.iter().copied()) } else { text.raw() == value });
+    };
+    if encoded.is_empty() {
+        return Some(text.raw().is_empty());
+    }
+    let mut decoder = Decoder::<Base64>::new(encoded).ok()?;
+    let mut expected = text.bytes();
+    let mut equal = true;
+    let mut utf8 = Utf8::default();
+    while !decoder.is_finished() {
+        let mut byte = [0u8; 1];
+        decoder.decode(&mut byte).ok()?;
+        equal &= expected.next() == Some(byte[0]);
+        utf8.push(byte[0])?;
+    }
+    if utf8.pending() { None } else { Some(equal && expected.next().is_none()) }
+}
+
+/// Whether the text must be sent in the Base64 form (HDR-05): it has bytes other than visible ASCII and inner
+/// spaces, blanks at an edge, or could be taken for the form itself.
+fn needs_encoding(text: &[u8]) -> bool {
+    !text.iter().all(|byte| matches!(byte, 0x20..=0x7E))
+        || trim(text).len() != text.len()
+        || (text.starts_with(OPEN) && text.ends_with(CLOSE))
+}
+
+/// Writes `text` as the value of `Mcp-Name` or `Mcp-Param-*`, in the Base64 form where the plain one would
+/// not do.
+///
+/// # Errors
+///
+/// [`TooSmall`] with the size that `out` needs.
+pub fn encode(text: &str, out: &mut [u8]) -> Result<usize, TooSmall> {
+    let bytes = text.as_bytes();
+    let encode = needs_encoding(bytes);
+    let needed =
+        if encode { OPEN.len() + Base64::encoded_len(bytes) + CLOSE.len() } else { bytes.len() };
+    let Some(out) = out.get_mut(..needed) else { return Err(TooSmall { needed }) };
+    if !encode {
+        out.copy_from_slice(bytes);
+        return Ok(needed);
+    }
+    if let Some((open, rest)) = out.split_at_mut_checked(OPEN.len()) {
+        open.copy_from_slice(OPEN);
+        if let Ok(inside) = Base64::encode(bytes, rest) {
+            let end = inside.len();
+            if let Some(close) = rest.get_mut(end..) {
+                close.copy_from_slice(CLOSE);
+            }
+        }
+    }
+    Ok(needed)
+}
+
+/// Follows UTF-8 byte by byte (RFC 3629, section 4), since what is decoded is never all in one place.
+#[derive(Default)]
+struct Utf8 {
+    /// Continuation bytes still to come.
+    missing: u8,
+    /// What the next continuation byte has to lie in; only the first one of a sequence is narrower.
+    low: u8,
+    high: u8,
+}
+
+impl Utf8 {
+    fn push(&mut self, byte: u8) -> Option<()> {
+        if self.missing > 0 {
+            if byte < self.low || byte > self.high {
+                return None;
+            }
+            self.missing -= 1;
+            (self.low, self.high) = (0x80, 0xBF);
+            return Some(());
+        }
+        (self.missing, self.low, self.high) = match byte {
+            0..=0x7F => (0, 0x80, 0xBF),
+            0xC2..=0xDF => (1, 0x80, 0xBF),
+            0xE0 => (2, 0xA0, 0xBF),
+            0xED => (2, 0x80, 0x9F),
+            0xE1..=0xEF => (2, 0x80, 0xBF),
+            0xF0 => (3, 0x90, 0xBF),
+            0xF1..=0xF3 => (3, 0x80, 0xBF),
+            0xF4 => (3, 0x80, 0x8F),
+            _ => return None,
+        };
+        Some(())
+    }
+
+    fn pending(&self) -> bool {
+        self.missing > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{encode, matches};
+    use crate::json::Text;
+
+    fn encoded(text: &str) -> std::string::String {
+        let mut out = [0; 256];
+        let len = encode(text, &mut out).unwrap_or_default();
+        std::string::String::from_utf8_lossy(out.get(..len).unwrap_or_default()).into_owned()
+    }
+
+    #[test]
+    fn hdr_05_encodes_only_what_needs_it() {
+        // The Base64 texts are Python's base64.b64encode of the UTF-8 text.
+        for (text, expected) in [
+            ("book_room", "book_room"),
+            ("two words", "two words"),
+            ("", ""),
+            ("müll_sammeln", "=?base64?bcO8bGxfc2FtbWVsbg==?="),
+            (" eu ", "=?base64?IGV1IA==?="),
+            ("a\tb", "=?base64?YQli?="),
+            ("=?base64?aGk=?=", "=?base64?PT9iYXNlNjQ/YUdrPT89?="),
+            ("=?base64?=", "=?base64?PT9iYXNlNjQ/PQ==?="),
+            ("=?BASE64?aGk=?=", "=?BASE64?aGk=?="),
+        ] {
+            assert_eq!(encoded(text), expected, "{text:?}");
+            assert_eq!(matches(expected.as_bytes(), Text::plain(text)), Some(true), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn hdr_07_compares_after_decoding() {
+        let name = Text::plain("aGk=");
+        assert_eq!(matches(b"aGk=", name), Some(true));
+        assert_eq!(matches(b"=?base64?YUdrPQ==?=", name), Some(true));
+        assert_eq!(matches(b"=?base64?YUdrPQ?=", name), None, "padding missing");
+        assert_eq!(matches(b"=?base64?YUdrPR==?=", name), None, "spare bits set");
+        assert_eq!(matches(b"=?base64?YUdr PQ==?=", name), None, "blank inside");
+        assert_eq!(matches(b"=?base64?//79?=", name), None, "not UTF-8");
+        assert_eq!(matches(b"=?base64?w7w=?=", Text::plain("ü")), Some(true));
+        assert_eq!(matches(b"=?base64??=", Text::plain("")), Some(true));
+        assert_eq!(matches("ü".as_bytes(), Text::plain("ü")), None, "HDR-08");
+        assert_eq!(matches(b"=?base64?=", Text::plain("=?base64?=")), Some(true), "too short to be the form");
+    }
+}

@@ -1,0 +1,14 @@
+//! JSON by RFC 8259: checked once, then read in place.
+
+pub(crate) mod raw;
+pub(crate) mod scan;
+pub(crate) mod sort;
+mod text;
+mod write;
+
+pub use raw::{Elements, Members, Raw, ValueKind};
+pub use scan::{JsonError, check, scratch_len};
+pub use text::{Bytes, Text};
+pub use write::TooSmall;
+pub(crate) use text::hex4;
+pub(crate) use write::{Writer, hex};

@@ -1,0 +1,50 @@
+//! WireSeal: the protocol core of an MCP 2026-07-28 server.
+//!
+//! Bytes in, verdict out ([`admit`]); state in, sealed token out ([`seal::Sealer`]); answers into the caller's
+//! buffer ([`reply`]). The core receives bytes, a time, randomness, scratch and buffers; it fetches nothing,
+//! allocates nothing, keeps no globals and never panics.
+//!
+//! ```
+//! use wireseal::{Context, Policy, admit, reply};
+//!
+//! let line = br#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{
+//!     "io.modelcontextprotocol/protocolVersion":"2026-07-28",
+//!     "io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+//! let policy: Policy = Policy::new();
+//! let mut scratch = [0u64; 64];
+//! let mut out = [0u8; 512];
+//! let len = match admit(line, &Context::stdio(), &policy, &mut scratch) {
+//!     Ok(message) => {
+//!         let result = br#"{"supportedVersions":["2026-07-28"],"capabilities":{}}"#;
+//!         reply::complete(&message, result, &Default::default(), &mut scratch, &mut out).map_err(|_| "reply")?
+//!     }
+//!     Err(rejected) => rejected.emit(&mut out).map_err(|_| "room")?,
+//! };
+//! assert!(out[..len].starts_with(br#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete""#));
+//! # Ok::<(), &str>(())
+//! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+mod capability;
+mod http;
+pub mod json;
+mod ladder;
+pub mod limits;
+mod policy;
+mod reason;
+mod reject;
+pub mod reply;
+pub mod seal;
+mod wire;
+
+pub use capability::require;
+pub use http::{Headers, encode_header_value};
+pub use ladder::{Context, admit};
+pub use policy::{Origins, Policy};
+pub use reason::{Misuse, Reason};
+pub use reject::Rejected;
+pub use wire::{Admitted, Era, Id, Kind, Method, NameSource, Spans, Version, VersionSet};

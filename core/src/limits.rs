@@ -1,0 +1,43 @@
+//! Every bound of the core, in one place. Each has a test at its edge.
+
+/// The longest body that can be admitted, in bytes: offsets are kept in 31 bits.
+pub const MAX_BODY_BYTES: usize = 0x7FFF_FFFF;
+/// The body size a [`Policy`](crate::Policy) allows unless told otherwise, in bytes.
+pub const DEFAULT_MAX_BYTES: usize = 4 * 1024 * 1024;
+/// The deepest nesting of arrays and objects that a policy can allow.
+pub const MAX_DEPTH: usize = 256;
+/// The nesting a policy allows unless told otherwise.
+pub const DEFAULT_MAX_DEPTH: usize = 64;
+/// The longest `id`, in bytes as written (quotes not counted).
+pub const MAX_ID_BYTES: usize = 1024;
+/// How many `Mcp-Param-*` fields one request can carry.
+pub const MAX_PARAM_HEADERS: usize = 32;
+/// The shortest ring secret, in bytes.
+pub const MIN_SECRET_BYTES: usize = 32;
+/// The longest ring secret, in bytes.
+pub const MAX_SECRET_BYTES: usize = 1024;
+/// How many keys one sealer can open with.
+pub const MAX_KEYS: usize = 16;
+/// The longest `requestState` that is looked at, in characters of the decoded string.
+pub const MAX_TOKEN_BYTES: usize = 256 * 1024;
+/// The longest plaintext state that can be sealed, in bytes. Chosen so that the token stays below
+/// [`MAX_TOKEN_BYTES`] in every format, the `python` one with each byte escaped to six included.
+pub const MAX_STATE_BYTES: usize = 32 * 1024;
+/// The longest audience or principal, in bytes of UTF-8.
+pub const MAX_CONTEXT_BYTES: usize = 4096;
+/// The earliest time that is believed: 2020-01-01T00:00:00Z, in Unix milliseconds. An earlier one is a
+/// clock that was never set, or seconds given for milliseconds.
+pub const MIN_TIME_MS: u64 = 1_577_836_800_000;
+/// The latest time that is believed, in Unix milliseconds: 42 bits, the year 2109.
+pub const MAX_TIME_MS: u64 = (1 << 42) - 1;
+/// The shortest life of a token, in milliseconds.
+pub const MIN_LIFETIME_MS: u64 = 1;
+/// The longest life of a token, in milliseconds: 12 days.
+pub const MAX_LIFETIME_MS: u64 = 12 * 24 * 60 * 60 * 1000;
+/// How far in the future a token may claim to be issued, in milliseconds, so that replicas may disagree
+/// about the time.
+pub const MAX_SKEW_MS: u64 = 60_000;
+/// The largest decimal exponent, in magnitude, of a number in digested arguments.
+pub const MAX_EXPONENT: i64 = 1_000_000;
+/// The longest integer in arguments bound by the `python` format, in digits: Python reads no longer one.
+pub const MAX_PYTHON_INT_DIGITS: usize = 4300;

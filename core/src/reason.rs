@@ -1,0 +1,247 @@
+//! The one table of reasons. The Python stubs and the documentation are made from it.
+
+/// Declares [`Reason`] and everything that is known about each of its values.
+macro_rules! reasons {
+    ($( $(#[$doc:meta])* $name:ident = $number:literal, $text:literal, $code:literal, $status:literal, $message:literal; )*) => {
+        /// Why a message or a token was refused.
+        ///
+        /// Stable: a value keeps its number and its name for ever, and neither is used again. The reason is
+        /// for logs and tests; what goes to the peer is [`code`](Reason::code) and
+        /// [`message`](Reason::message).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u16)]
+        #[non_exhaustive]
+        pub enum Reason { $( $(#[$doc])* $name = $number, )* }
+
+        impl Reason {
+            /// Every reason, in the order of the ladder.
+            pub const ALL: &'static [Reason] = &[ $( Reason::$name, )* ];
+
+            /// The stable name, in kebab-case.
+            pub const fn name(self) -> &'static str { match self { $( Reason::$name => $text, )* } }
+
+            /// The JSON-RPC error code of the answer.
+            pub const fn code(self) -> i32 { match self { $( Reason::$name => $code, )* } }
+
+            /// The HTTP status of the answer.
+            pub const fn status(self) -> u16 { match self { $( Reason::$name => $status, )* } }
+
+            /// The sentence that the answer carries. It never holds anything that the peer sent.
+            pub const fn message(self) -> &'static str { match self { $( Reason::$name => $message, )* } }
+        }
+    };
+}
+
+reasons! {
+    // Rung 1: HTTP.
+    /// The HTTP method is not POST (RFC 9110, 15.5.6: answer with `Allow: POST`).
+    HttpMethod = 100, "http-method", -32600, 405, "Method not allowed: use POST";
+    /// `Origin` is present, and the policy does not allow it.
+    OriginNotAllowed = 101, "origin-not-allowed", -32600, 403, "Origin not allowed";
+    /// `Host` is absent, repeated, or not one of the policy's.
+    HostNotAllowed = 102, "host-not-allowed", -32600, 403, "Host not allowed";
+    /// The body is longer than the policy allows.
+    BodyTooLarge = 103, "body-too-large", -32600, 413, "Body too large";
+    /// `Content-Type` is present and not `application/json`.
+    ContentType = 104, "content-type", -32600, 415, "Unsupported media type: send application/json";
+    /// `Accept` is present and leaves out `application/json` or `text/event-stream`.
+    NotAcceptable = 105, "not-acceptable", -32600, 406, "Not acceptable: accept application/json and text/event-stream";
+
+    // Rung 2: bytes and JSON.
+    /// A string is not valid UTF-8.
+    InvalidUtf8 = 200, "invalid-utf8", -32700, 400, "Parse error: not valid UTF-8";
+    /// The body is not one JSON text (RFC 8259).
+    InvalidJson = 201, "invalid-json", -32700, 400, "Parse error: not valid JSON";
+    /// Arrays and objects are nested deeper than the policy allows.
+    TooDeep = 202, "too-deep", -32600, 400, "Invalid request: nested too deeply";
+    /// More members are open at once than the lent scratch can hold.
+    TooManyMembers = 203, "too-many-members", -32600, 400, "Invalid request: too many members";
+    /// A member name appears twice in one object.
+    DuplicateMember = 204, "duplicate-member", -32600, 400, "Invalid request: duplicate member";
+
+    // Rung 3: headers that must be single.
+    /// A header that the protocol reads appears twice.
+    DuplicateHeader = 300, "duplicate-header", -32020, 400, "Header mismatch: header sent twice";
+    /// There are more `Mcp-Param-*` headers than are looked at.
+    TooManyParamHeaders = 301, "too-many-param-headers", -32020, 400, "Header mismatch: too many Mcp-Param headers";
+
+    // Rung 4: shape.
+    /// The body is a JSON value that is neither an object nor an array.
+    NotAnObject = 400, "not-an-object", -32600, 400, "Invalid request: not an object";
+    /// `jsonrpc` is missing or not the string "2.0".
+    JsonrpcVersion = 401, "jsonrpc-version", -32600, 400, "Invalid request: jsonrpc must be \"2.0\"";
+    /// `method` is not a string.
+    MethodNotString = 402, "method-not-string", -32600, 400, "Invalid request: method must be a string";
+    /// `id` is neither a string nor an integer, or longer than the limit.
+    InvalidId = 403, "invalid-id", -32600, 400, "Invalid request: id must be a string or an integer";
+    /// `params` is not an object.
+    ParamsNotObject = 404, "params-not-object", -32600, 400, "Invalid request: params must be an object";
+    /// The members belong to more than one kind of message, or to none (`method`, `result` and `error` all missing).
+    AmbiguousKind = 405, "ambiguous-kind", -32600, 400, "Invalid request: neither a request, a notification nor a response";
+    /// A response without a proper `id`, `result` or `error`.
+    InvalidResponse = 406, "invalid-response", -32600, 400, "Invalid request: malformed response";
+    /// A string that the protocol reads holds an escaped surrogate without its pair.
+    LoneSurrogate = 407, "lone-surrogate", -32602, 400, "Invalid params: unpaired surrogate";
+
+    // Rung 5: era.
+    /// The body is an array where batches do not exist.
+    Batch = 500, "batch", -32600, 400, "Invalid request: batches are not supported";
+    /// A response was sent to a server that asked nothing.
+    UnexpectedResponse = 501, "unexpected-response", -32600, 400, "Invalid request: responses are not accepted";
+    /// A legacy `MCP-Protocol-Version` header over a body that claims a modern version.
+    EraMismatch = 502, "era-mismatch", -32020, 400, "Header mismatch: MCP-Protocol-Version differs from _meta";
+    /// `MCP-Protocol-Version` is missing and this server needs it.
+    VersionHeaderMissing = 503, "version-header-missing", -32020, 400, "Header mismatch: MCP-Protocol-Version is missing";
+    /// `initialize` was sent to a server that does not serve its era.
+    LegacyNotServed = 504, "legacy-not-served", -32022, 400, "Unsupported protocol version";
+
+    // Rung 6: the required `_meta`.
+    /// `params` or `params._meta` is missing or not an object.
+    MetaNotObject = 600, "meta-not-object", -32602, 400, "Invalid params: _meta must be an object";
+    /// `_meta` lacks the protocol version.
+    MetaVersionMissing = 601, "meta-version-missing", -32602, 400, "Invalid params: _meta lacks io.modelcontextprotocol/protocolVersion";
+    /// The protocol version in `_meta` is not a string.
+    MetaVersionNotString = 602, "meta-version-not-string", -32602, 400, "Invalid params: io.modelcontextprotocol/protocolVersion must be a string";
+    /// `_meta` lacks the client's capabilities.
+    MetaCapabilitiesMissing = 603, "meta-capabilities-missing", -32602, 400, "Invalid params: _meta lacks io.modelcontextprotocol/clientCapabilities";
+    /// The client's capabilities are not an object.
+    MetaCapabilitiesNotObject = 604, "meta-capabilities-not-object", -32602, 400, "Invalid params: io.modelcontextprotocol/clientCapabilities must be an object";
+
+    // Rung 7: headers against the body.
+    /// A mirrored header has bytes other than visible ASCII, space and tab, or a broken Base64 form.
+    HeaderValue = 700, "header-value", -32020, 400, "Header mismatch: invalid header value";
+    /// `MCP-Protocol-Version` differs from the version in `_meta`.
+    VersionMismatch = 701, "version-mismatch", -32020, 400, "Header mismatch: MCP-Protocol-Version differs from _meta";
+    /// `Mcp-Method` is missing.
+    MethodHeaderMissing = 702, "method-header-missing", -32020, 400, "Header mismatch: Mcp-Method is missing";
+    /// `Mcp-Method` differs from the method.
+    MethodMismatch = 703, "method-mismatch", -32020, 400, "Header mismatch: Mcp-Method differs from the body";
+    /// `Mcp-Name` is missing.
+    NameHeaderMissing = 704, "name-header-missing", -32020, 400, "Header mismatch: Mcp-Name is missing";
+    /// `Mcp-Name` differs from the name or URI.
+    NameMismatch = 705, "name-mismatch", -32020, 400, "Header mismatch: Mcp-Name differs from the body";
+
+    // Rung 8: version.
+    /// The protocol version is not served.
+    UnsupportedVersion = 800, "unsupported-version", -32022, 400, "Unsupported protocol version";
+
+    // Rung 9: the other `_meta` fields.
+    /// `clientInfo` is not an Implementation.
+    ClientInfo = 900, "client-info", -32602, 400, "Invalid params: io.modelcontextprotocol/clientInfo must be an object with name and version";
+    /// A capability is not an object.
+    CapabilityNotObject = 901, "capability-not-object", -32602, 400, "Invalid params: each client capability must be an object";
+    /// `logLevel` is not one of the eight levels.
+    LogLevel = 902, "log-level", -32602, 400, "Invalid params: unknown io.modelcontextprotocol/logLevel";
+    /// `progressToken` is neither a string nor an integer.
+    ProgressToken = 903, "progress-token", -32602, 400, "Invalid params: progressToken must be a string or an integer";
+
+    // Rung 10: the params that the protocol reads.
+    /// `params.name` is missing or not a string.
+    NameNotString = 1000, "name-not-string", -32602, 400, "Invalid params: name must be a string";
+    /// `params.uri` is missing or not a string.
+    UriNotString = 1001, "uri-not-string", -32602, 400, "Invalid params: uri must be a string";
+    /// `params.arguments` is not an object.
+    ArgumentsNotObject = 1002, "arguments-not-object", -32602, 400, "Invalid params: arguments must be an object";
+    /// `requestState` is not a string.
+    RequestStateNotString = 1003, "request-state-not-string", -32602, 400, "Invalid params: requestState must be a string";
+    /// `inputResponses` is not an object.
+    InputResponsesNotObject = 1004, "input-responses-not-object", -32602, 400, "Invalid params: inputResponses must be an object";
+
+    // Rung 12: method.
+    /// The method does not exist here.
+    MethodNotFound = 1200, "method-not-found", -32601, 404, "Method not found";
+
+    // Rung 13: on request of the handler.
+    /// The request did not declare a capability that serving it needs.
+    MissingCapability = 1300, "missing-capability", -32021, 400, "Missing required client capability";
+
+    // requestState: one answer for all, so that a refusal teaches nothing.
+    /// The token is not one of any accepted format.
+    StateMalformed = 2000, "state-malformed", -32602, 400, "Invalid or expired requestState";
+    /// No key of the ring has the token's key id.
+    StateUnknownKey = 2001, "state-unknown-key", -32602, 400, "Invalid or expired requestState";
+    /// The token does not authenticate.
+    StateTampered = 2002, "state-tampered", -32602, 400, "Invalid or expired requestState";
+    /// The token is older than its life.
+    StateExpired = 2003, "state-expired", -32602, 400, "Invalid or expired requestState";
+    /// The token claims to be issued in the future.
+    StateFuture = 2004, "state-future", -32602, 400, "Invalid or expired requestState";
+    /// The token was sealed for another method, target or arguments.
+    StateOtherRequest = 2005, "state-other-request", -32602, 400, "Invalid or expired requestState";
+    /// The token was sealed for another audience or principal.
+    StateOtherContext = 2006, "state-other-context", -32602, 400, "Invalid or expired requestState";
+}
+
+impl Reason {
+    /// Whether this is the refusal of a `requestState`: its answer carries
+    /// `data: {"reason":"invalid_request_state"}` whatever the cause.
+    pub const fn is_state(self) -> bool {
+        self as u16 >= 2000 && (self as u16) < 2100
+    }
+}
+
+/// Declares [`Misuse`].
+macro_rules! misuses {
+    ($( $(#[$doc:meta])* $name:ident, $text:literal; )*) => {
+        /// A fault of the host program, never of the peer: a wrong argument, a buffer too small to try.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Misuse { $( $(#[$doc])* $name, )* }
+
+        impl Misuse {
+            /// A sentence that says what is wrong.
+            pub const fn message(self) -> &'static str { match self { $( Misuse::$name => $text, )* } }
+        }
+    };
+}
+
+misuses! {
+    /// A ring secret is shorter than [`MIN_SECRET_BYTES`](crate::limits::MIN_SECRET_BYTES).
+    SecretTooShort, "a key must be at least 32 bytes";
+    /// A ring secret is longer than [`MAX_SECRET_BYTES`](crate::limits::MAX_SECRET_BYTES).
+    SecretTooLong, "a key must be at most 1024 bytes";
+    /// The ring has no key.
+    NoKeys, "at least one key is needed";
+    /// The ring has more than [`MAX_KEYS`](crate::limits::MAX_KEYS) keys.
+    TooManyKeys, "a ring holds at most 16 keys";
+    /// Two keys of the ring have the same key id.
+    EqualKeys, "two keys of the ring have the same key id";
+    /// The lifetime is outside 1 ms to 12 days.
+    Lifetime, "the lifetime must be from 1 ms to 12 days";
+    /// The time is before 2020 or beyond 42 bits of milliseconds.
+    ImplausibleTime, "the time is implausible";
+    /// The state is longer than [`MAX_STATE_BYTES`](crate::limits::MAX_STATE_BYTES).
+    StateTooLong, "the state is longer than 32768 bytes";
+    /// The `python` format carries text, and the state is not UTF-8.
+    StateNotText, "the python format needs a state that is UTF-8 text";
+    /// An audience or principal is longer than [`MAX_CONTEXT_BYTES`](crate::limits::MAX_CONTEXT_BYTES).
+    ContextTooLong, "audience and principal are at most 4096 bytes";
+    /// The lent scratch is too small.
+    ScratchTooSmall, "the lent scratch is too small";
+    /// The arguments hold a number that the format cannot digest.
+    NumberTooLarge, "the arguments hold a number beyond the digest's limits";
+    /// JSON that the host gave is not valid, or repeats a member.
+    HostJson, "not valid JSON, or a member twice";
+    /// JSON that the host gave is not an object.
+    HostJsonNotObject, "the JSON value must be an object";
+    /// `ttlMs` or `cacheScope` on a method whose results are not cacheable.
+    NotCacheable, "this method's results carry no ttlMs or cacheScope";
+    /// The method cannot be answered with `input_required`.
+    NoInputRequired, "this method cannot be answered with input_required";
+    /// `input_required` with neither a question nor a state.
+    NothingRequired, "input_required needs a question or a state";
+    /// Two questions have the same key.
+    DuplicateKey, "two questions have the same key";
+    /// A question is not one of elicitation, sampling and roots, or misses what its kind needs.
+    InvalidQuestion, "not a valid question";
+    /// The result has a `resultType` that is not its own.
+    ResultType, "the result has another resultType";
+    /// An error code that this revision reserves or retired.
+    ReservedCode, "this error code is reserved";
+    /// There is nothing to answer: the message is not a request.
+    NotARequest, "only a request is answered";
+    /// A version that this crate does not know, or that belongs to the other era.
+    UnknownVersion, "unknown protocol version";
+    /// A limit outside of what the core can do.
+    LimitOutOfRange, "limit out of range";
+}

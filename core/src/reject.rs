@@ -1,0 +1,211 @@
+//! The refusal of a message, and the JSON-RPC body that says so.
+
+use crate::capability;
+use crate::json::{Raw, Text, TooSmall, Writer};
+use crate::reason::Reason;
+use crate::wire::{Era, Id, VersionSet};
+
+/// Why a message was refused, and all that its answer needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Rejected<'a> {
+    reason: Reason,
+    id: Option<Id<'a>>,
+    offset: Option<u32>,
+    data: Data<'a>,
+    answer: Answer,
+    era: Era,
+}
+
+/// The `data` member, where the specification defines one.
+#[derive(Clone, Copy, Debug)]
+enum Data<'a> {
+    None,
+    /// The versions served, and the one that was asked for.
+    Versions { supported: VersionSet, requested: Option<Text<'a>> },
+    /// What is required and was not declared.
+    Missing { required: Raw<'a>, declared: Option<Raw<'a>> },
+}
+
+/// How the refusal is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// With an error; an id that could not be read is left out (ENV-13).
+    Error,
+    /// With an error; an id that could not be read is `null`, which legacy peers up to 2025-06-18 want.
+    ErrorNullId,
+    /// Not at all: nothing is sent in reply to a notification (ENV-17), nor on stdio to a response.
+    Silence,
+}
+
+impl<'a> Rejected<'a> {
+    pub(crate) const fn new(reason: Reason) -> Self {
+        let (answer, era) = (Answer::Error, Era::Modern);
+        Rejected { reason, id: None, offset: None, data: Data::None, answer, era }
+    }
+
+    pub(crate) const fn with_id(mut self, id: Option<Id<'a>>) -> Self {
+        self.id = id;
+        self
+    }
+
+    pub(crate) const fn at(mut self, offset: usize) -> Self {
+        self.offset = Some(offset as u32);
+        self
+    }
+
+    pub(crate) const fn answered(mut self, answer: Answer) -> Self {
+        self.answer = answer;
+        self
+    }
+
+    pub(crate) const fn in_era(mut self, era: Era) -> Self {
+        self.era = era;
+        self
+    }
+
+    pub(crate) const fn versions(mut self, supported: VersionSet, requested: Option<Text<'a>>) -> Self {
+        self.data = Data::Versions { supported, requested };
+        self
+    }
+
+    /// The refusal of the `requestState` of the request with this id. All causes look the same to the peer;
+    /// the reason is for the host's log.
+    pub const fn state(id: Option<Id<'a>>, reason: Reason) -> Self {
+        Rejected::new(reason).with_id(id)
+    }
+
+    /// The refusal of a request that lacks capabilities (CAP-03). `required` is shaped like
+    /// ClientCapabilities; those of its members that `declared` does not satisfy are told to the peer.
+    pub const fn missing_capability(id: Option<Id<'a>>, required: Raw<'a>, declared: Option<Raw<'a>>) -> Self {
+        let mut rejected = Rejected::new(Reason::MissingCapability).with_id(id);
+        rejected.data = Data::Missing { required, declared };
+        rejected
+    }
+
+    /// Why.
+    pub const fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// The JSON-RPC error code.
+    pub const fn code(&self) -> i32 {
+        self.reason.code()
+    }
+
+    /// The HTTP status. A legacy request that was understood as such is answered in-band, with 200: to its
+    /// client 404 would mean that the session is gone.
+    pub const fn status(&self) -> u16 {
+        match (self.era, self.reason.code()) {
+            (Era::Legacy, -32601 | -32602) => 200,
+            _ => self.reason.status(),
+        }
+    }
+
+    /// The sentence that the answer carries.
+    pub const fn message(&self) -> &'static str {
+        self.reason.message()
+    }
+
+    /// The id of the refused request, where it could be read.
+    pub const fn id(&self) -> Option<Id<'a>> {
+        self.id
+    }
+
+    /// Where parsing stopped, in bytes from the start of the body; only where that is what failed.
+    pub const fn offset(&self) -> Option<usize> {
+        match self.offset {
+            Some(offset) => Some(offset as usize),
+            None => None,
+        }
+    }
+
+    /// The value of the `Allow` header that a status of 405 needs (RFC 9110, 15.5.6).
+    pub const fn allow(&self) -> Option<&'static str> {
+        match self.reason {
+            Reason::HttpMethod => Some("POST"),
+            _ => None,
+        }
+    }
+
+    /// Writes the JSON-RPC body of the answer; nothing when nothing is to be sent.
+    ///
+    /// # Errors
+    ///
+    /// [`TooSmall`] with the size that `out` needs.
+    pub fn emit(&self, out: &mut [u8]) -> Result<usize, TooSmall> {
+        let mut writer = Writer::new(out);
+        if self.answer != Answer::Silence {
+            writer.raw(b"{\"jsonrpc\":\"2.0\"");
+            if let Some(id) = self.id {
+                writer.raw(b",\"id\":");
+                writer.raw(id.raw());
+            } else if self.answer == Answer::ErrorNullId {
+                writer.raw(b",\"id\":null");
+            }
+            writer.raw(b",\"error\":{\"code\":");
+            writer.integer(i64::from(self.code()));
+            writer.raw(b",\"message\":");
+            writer.string(self.message());
+            if self.has_data() {
+                writer.raw(b",\"data\":");
+                self.write_data(&mut writer);
+            }
+            writer.raw(b"}}");
+        }
+        writer.finish()
+    }
+
+    /// Writes the `data` member alone; nothing when there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`TooSmall`] with the size that `out` needs.
+    pub fn emit_data(&self, out: &mut [u8]) -> Result<usize, TooSmall> {
+        let mut writer = Writer::new(out);
+        self.write_data(&mut writer);
+        writer.finish()
+    }
+
+    const fn has_data(&self) -> bool {
+        self.reason.is_state() || !matches!(self.data, Data::None)
+    }
+
+    fn write_data(&self, writer: &mut Writer<'_>) {
+        if self.reason.is_state() {
+            writer.raw(b"{\"reason\":\"invalid_request_state\"}");
+            return;
+        }
+        match self.data {
+            Data::None => {}
+            Data::Versions { supported, requested } => {
+                writer.raw(b"{\"supported\":[");
+                let mut separator: &[u8] = b"\"";
+                for version in supported.iter() {
+                    writer.raw(separator);
+                    writer.raw(version.as_str().as_bytes());
+                    writer.raw(b"\"");
+                    separator = b",\"";
+                }
+                writer.raw(b"]");
+                if let Some(requested) = requested {
+                    writer.raw(b",\"requested\":\"");
+                    writer.raw(requested.raw()); // from the body, or one of our own names: no escape is missing
+                    writer.raw(b"\"");
+                }
+                writer.raw(b"}");
+            }
+            Data::Missing { required, declared } => {
+                writer.raw(b"{\"requiredCapabilities\":{");
+                let mut separator: &[u8] = b"\"";
+                for (name, value) in required.members().filter(|(name, value)| !capability::satisfied(declared, *name, *value)) {
+                    writer.raw(separator);
+                    writer.raw(name.raw());
+                    writer.raw(b"\":");
+                    writer.minified(value);
+                    separator = b",\"";
+                }
+                writer.raw(b"}}");
+            }
+        }
+    }
+}

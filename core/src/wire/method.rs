@@ -1,0 +1,67 @@
+//! The one table of request methods.
+
+use crate::json::Text;
+
+/// Where a method's `Mcp-Name` comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameSource {
+    /// The method has none.
+    None,
+    /// `params.name`.
+    Name,
+    /// `params.uri`.
+    Uri,
+}
+
+/// What the specification fixes about a request method.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Method {
+    /// The name on the wire.
+    pub name: &'static str,
+    /// What names the thing that the method acts on.
+    pub name_source: NameSource,
+    /// Whether it may be answered with `input_required` (MRTR-02).
+    pub input_required: bool,
+    /// Whether its result carries `ttlMs` and `cacheScope` (CACHE-01).
+    pub cacheable: bool,
+    /// Whether 2026-07-28 has it.
+    pub modern: bool,
+}
+
+const fn method(name: &'static str, name_source: NameSource, input_required: bool, cacheable: bool) -> Method {
+    Method { name, name_source, input_required, cacheable, modern: true }
+}
+
+const fn removed(name: &'static str) -> Method {
+    Method { name, name_source: NameSource::None, input_required: false, cacheable: false, modern: false }
+}
+
+impl Method {
+    /// Every request method of the core specification, those included that 2026-07-28 removed.
+    pub const ALL: &'static [Method] = &[
+        method("tools/call", NameSource::Name, true, false),
+        method("tools/list", NameSource::None, false, true),
+        method("server/discover", NameSource::None, false, true),
+        method("resources/read", NameSource::Uri, true, true),
+        method("resources/list", NameSource::None, false, true),
+        method("resources/templates/list", NameSource::None, false, true),
+        method("prompts/get", NameSource::Name, true, false),
+        method("prompts/list", NameSource::None, false, true),
+        method("completion/complete", NameSource::None, false, false),
+        method("subscriptions/listen", NameSource::None, false, false),
+        removed("initialize"),
+        removed("ping"),
+        removed("logging/setLevel"),
+        removed("resources/subscribe"),
+        removed("resources/unsubscribe"),
+        removed("tasks/result"),
+        removed("tasks/list"),
+    ];
+
+    /// The table's entry for a method; `None` for one that the core specification does not have, such as an
+    /// extension's.
+    pub fn find(name: Text<'_>) -> Option<&'static Method> {
+        Method::ALL.iter().find(|method| name == *method.name)
+    }
+}
