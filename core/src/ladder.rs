@@ -116,7 +116,9 @@ fn check_http<S: AsRef<str>>(body: &[u8], context: &Context<'_>, policy: &Policy
     if context.http_method != "POST" {
         return Err(Reason::HttpMethod);
     }
-    if headers.origin.is_some_and(|origin| headers.origin_repeated || !origin_allowed(origin, &policy.allowed_origins)) {
+    if let Some(origin) = headers.origin
+        && !origin_allowed(origin, headers.origin_repeated, &policy.allowed_origins)
+    {
         return Err(Reason::OriginNotAllowed);
     }
     if let Some(allowed) = policy.allowed_hosts
@@ -214,7 +216,8 @@ impl<'a> Message<'a, '_> {
             (false, _, false, true) => Kind::Error,
             _ => return Err(Reason::AmbiguousKind),
         };
-        if !self.get(Field::Jsonrpc).and_then(|raw| raw.text()).is_some_and(|text| text == "2.0") {
+        let two = self.get(Field::Jsonrpc).and_then(|raw| raw.text()).is_some_and(|text| text == "2.0");
+        if !two {
             return Err(Reason::JsonrpcVersion);
         }
         match kind {
@@ -285,7 +288,8 @@ impl<'a> Message<'a, '_> {
             (HeaderVersion::Absent, None) if !self.legacy.is_empty() => {
                 if initialize {
                     let offered = self.get(Field::InitializeVersion).and_then(|raw| raw.text());
-                    let served = self.legacy.iter().find(|version| offered.is_some_and(|text| text == version.as_str()));
+                    let served =
+                        self.legacy.iter().find(|version| offered.is_some_and(|text| text == version.as_str()));
                     return Ok((Era::Legacy, served));
                 }
                 match self.session_version() {
@@ -306,17 +310,24 @@ impl<'a> Message<'a, '_> {
         header: HeaderVersion,
         modern: VersionSet,
     ) -> Result<(Era, Option<Version>), Reason> {
-        let claimed = claim.map(|claim| claim.text().and_then(|text| text.as_str()).and_then(|text| Version::parse(text.as_bytes())));
+        let claimed = claim
+            .map(|claim| claim.text().and_then(|text| text.as_str()).and_then(|text| Version::parse(text.as_bytes())));
         match (header, claimed) {
             (HeaderVersion::Known(version), Some(claimed)) if claimed != Some(version) => {
                 Err(if version.era() == Era::Legacy { Reason::EraMismatch } else { Reason::VersionMismatch })
             }
             (HeaderVersion::Known(version), _) => {
                 let served = if version.era() == Era::Modern { modern } else { self.legacy };
-                if served.contains(version) { Ok((version.era(), Some(version))) } else { Err(Reason::UnsupportedVersion) }
+                if served.contains(version) {
+                    Ok((version.era(), Some(version)))
+                } else {
+                    Err(Reason::UnsupportedVersion)
+                }
             }
             (HeaderVersion::Unknown, _) => Err(Reason::UnsupportedVersion),
-            (HeaderVersion::Absent, Some(Some(version))) if modern.contains(version) => Ok((Era::Modern, Some(version))),
+            (HeaderVersion::Absent, Some(Some(version))) if modern.contains(version) => {
+                Ok((Era::Modern, Some(version)))
+            }
             (HeaderVersion::Absent, Some(_)) => Err(Reason::UnsupportedVersion),
             (HeaderVersion::Absent, None) if !self.legacy.is_empty() => Ok((Era::Legacy, self.session_version())),
             (HeaderVersion::Absent, None) => Ok((Era::Modern, modern.iter().next())),
@@ -522,8 +533,7 @@ fn literal(header: Option<&[u8]>, text: Text<'_>, missing: Reason, differs: Reas
     if !is_field_text(value) {
         return Err(Reason::HeaderValue);
     }
-    let equal = if text.is_escaped() { text.bytes().eq(value.iter().copied()) } else { text.raw() == value };
-    if equal { Ok(()) } else { Err(differs) }
+    if text == *value { Ok(()) } else { Err(differs) }
 }
 
 fn check_name(header: &[u8], name: Text<'_>) -> Result<(), Reason> {
@@ -536,8 +546,13 @@ fn check_name(header: &[u8], name: Text<'_>) -> Result<(), Reason> {
 
 /// An Implementation: an object whose `name` and `version` are strings (META-03).
 fn is_implementation(info: Raw<'_>) -> bool {
-    let string = |name| info.get(name).is_some_and(|value| value.kind() == ValueKind::String);
-    info.kind() == ValueKind::Object && string("name") && string("version")
+    let (mut name, mut version) = (false, false);
+    for (key, value) in info.members() {
+        let string = value.kind() == ValueKind::String;
+        name |= string && key == "name";
+        version |= string && key == "version";
+    }
+    info.kind() == ValueKind::Object && name && version
 }
 
 /// Every capability is an object, and so is each member below those whose members are fixed (CAP-01).

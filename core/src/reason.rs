@@ -70,13 +70,13 @@ reasons! {
     NotAnObject = 400, "not-an-object", -32600, 400, "Invalid request: not an object";
     /// `jsonrpc` is missing or not the string "2.0".
     JsonrpcVersion = 401, "jsonrpc-version", -32600, 400, "Invalid request: jsonrpc must be \"2.0\"";
-    /// `method` is not a string.
+    /// `method` is missing or not a string.
     MethodNotString = 402, "method-not-string", -32600, 400, "Invalid request: method must be a string";
     /// `id` is neither a string nor an integer, or longer than the limit.
     InvalidId = 403, "invalid-id", -32600, 400, "Invalid request: id must be a string or an integer";
     /// `params` is not an object.
     ParamsNotObject = 404, "params-not-object", -32600, 400, "Invalid request: params must be an object";
-    /// The members belong to more than one kind of message, or to none (`method`, `result` and `error` all missing).
+    /// The members belong to more than one kind of message, or to none.
     AmbiguousKind = 405, "ambiguous-kind", -32600, 400, "Invalid request: neither a request, a notification nor a response";
     /// A response without a proper `id`, `result` or `error`.
     InvalidResponse = 406, "invalid-response", -32600, 400, "Invalid request: malformed response";
@@ -226,6 +226,10 @@ misuses! {
     HostJsonNotObject, "the JSON value must be an object";
     /// `ttlMs` or `cacheScope` on a method whose results are not cacheable.
     NotCacheable, "this method's results carry no ttlMs or cacheScope";
+    /// The result's own `ttlMs` or `cacheScope` has no valid value.
+    CacheHint, "ttlMs must be a whole number of milliseconds, and cacheScope \"public\" or \"private\"";
+    /// The server's `Implementation` lacks something.
+    ServerInfo, "serverInfo must be an object with the strings name and version";
     /// The method cannot be answered with `input_required`.
     NoInputRequired, "this method cannot be answered with input_required";
     /// `input_required` with neither a question nor a state.
@@ -238,6 +242,8 @@ misuses! {
     ResultType, "the result has another resultType";
     /// An error code that this revision reserves or retired.
     ReservedCode, "this error code is reserved";
+    /// The data of an error is not what its code defines.
+    ErrorData, "this error code's data must have the shape that the specification defines";
     /// There is nothing to answer: the message is not a request.
     NotARequest, "only a request is answered";
     /// A version that this crate does not know, or that belongs to the other era.

@@ -21,9 +21,15 @@ pub struct Rejected<'a> {
 enum Data<'a> {
     None,
     /// The versions served, and the one that was asked for.
-    Versions { supported: VersionSet, requested: Option<Text<'a>> },
+    Versions {
+        supported: VersionSet,
+        requested: Option<Text<'a>>,
+    },
     /// What is required and was not declared.
-    Missing { required: Raw<'a>, declared: Option<Raw<'a>> },
+    Missing {
+        required: Raw<'a>,
+        declared: Option<Raw<'a>>,
+    },
 }
 
 /// How the refusal is answered.
@@ -197,7 +203,9 @@ impl<'a> Rejected<'a> {
             Data::Missing { required, declared } => {
                 writer.raw(b"{\"requiredCapabilities\":{");
                 let mut separator: &[u8] = b"\"";
-                for (name, value) in required.members().filter(|(name, value)| !capability::satisfied(declared, *name, *value)) {
+                for (name, value) in
+                    required.members().filter(|(name, value)| !capability::satisfied(declared, *name, *value))
+                {
                     writer.raw(separator);
                     writer.raw(name.raw());
                     writer.raw(b"\":");

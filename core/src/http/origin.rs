@@ -22,7 +22,8 @@ fn authority(text: &[u8]) -> Option<Authority<'_>> {
         text.iter().position(|&byte| byte == b':').unwrap_or(text.len())
     };
     let (host, rest) = text.split_at_checked(host_len)?;
-    let named = host.first() == Some(&b'[') || host.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(byte));
+    let named =
+        host.first() == Some(&b'[') || host.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(byte));
     if host.is_empty() || !named {
         return None;
     }
@@ -79,13 +80,13 @@ fn is_loopback(host: &[u8]) -> bool {
     octets.next() == Some(b"127") && octets.clone().count() == 3 && octets.all(is_octet)
 }
 
-/// Whether a present `Origin` may pass.
-pub(crate) fn origin_allowed<S: AsRef<str>>(value: &[u8], allowed: &Origins<'_, S>) -> bool {
+/// Whether a present `Origin` may pass. Of several, nobody can say which one counts.
+pub(crate) fn origin_allowed<S: AsRef<str>>(value: &[u8], repeated: bool, allowed: &Origins<'_, S>) -> bool {
     match allowed {
         Origins::Any => true,
-        Origins::Loopback => origin(value).is_some_and(|(scheme, authority)| {
-            default_port(scheme).is_some() && is_loopback(authority.host)
-        }),
+        _ if repeated => false,
+        Origins::Loopback => origin(value)
+            .is_some_and(|(scheme, authority)| default_port(scheme).is_some() && is_loopback(authority.host)),
         Origins::List(list) => list.iter().any(|entry| same_origin(value, entry.as_ref().as_bytes())),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn matches(value: &[u8], text: Text<'_>) -> Option<bool> {
         return None;
     }
     let Some(encoded) = sentinel(value) else {
-        return Some(if text.is_escaped() { text.bytes().eq(value.iter().copied()) } else { text.raw() == value });
+        return Some(text == *value);
     };
     if encoded.is_empty() {
         return Some(text.raw().is_empty());
@@ -72,8 +72,7 @@ fn needs_encoding(text: &[u8]) -> bool {
 pub fn encode(text: &str, out: &mut [u8]) -> Result<usize, TooSmall> {
     let bytes = text.as_bytes();
     let encode = needs_encoding(bytes);
-    let needed =
-        if encode { OPEN.len() + Base64::encoded_len(bytes) + CLOSE.len() } else { bytes.len() };
+    let needed = if encode { OPEN.len() + Base64::encoded_len(bytes) + CLOSE.len() } else { bytes.len() };
     let Some(out) = out.get_mut(..needed) else { return Err(TooSmall { needed }) };
     if !encode {
         out.copy_from_slice(bytes);

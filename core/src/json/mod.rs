@@ -8,7 +8,7 @@ mod write;
 
 pub use raw::{Elements, Members, Raw, ValueKind};
 pub use scan::{JsonError, check, scratch_len};
+pub(crate) use text::hex4;
 pub use text::{Bytes, Text};
 pub use write::TooSmall;
-pub(crate) use text::hex4;
 pub(crate) use write::{Writer, hex};

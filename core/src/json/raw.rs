@@ -151,7 +151,7 @@ pub(crate) fn value_len(bytes: &[u8]) -> usize {
     while let Some(&byte) = bytes.get(at) {
         match byte {
             b'"' => {
-                at += string_len(bytes.get(at..).unwrap_or_default());
+                at += 2 + inside_len(bytes.get(at + 1..).unwrap_or_default());
                 if depth == 0 {
                     return at;
                 }
@@ -172,12 +172,12 @@ pub(crate) fn value_len(bytes: &[u8]) -> usize {
     at
 }
 
-/// How long the string is that starts at the first byte, quotes included.
-fn string_len(bytes: &[u8]) -> usize {
-    let mut at = 1;
+/// How long the inside of a string is whose opening quote stands before the first byte.
+pub(crate) fn inside_len(bytes: &[u8]) -> usize {
+    let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         match byte {
-            b'"' => return at + 1,
+            b'"' => return at,
             b'\\' => at += 2,
             _ => at += 1,
         }

@@ -160,12 +160,7 @@ enum Expect {
 }
 
 /// Scans the text. On an error `fields` holds what was read to its end before.
-pub(crate) fn scan(
-    bytes: &[u8],
-    max_depth: usize,
-    scratch: &mut [u64],
-    fields: &mut Fields,
-) -> Result<(), JsonError> {
+pub(crate) fn scan(bytes: &[u8], max_depth: usize, scratch: &mut [u64], fields: &mut Fields) -> Result<(), JsonError> {
     if bytes.len() > MAX_BODY_BYTES {
         return Err(JsonError { reason: Reason::BodyTooLarge, offset: MAX_BODY_BYTES });
     }
@@ -314,7 +309,10 @@ fn watch(levels: &mut [Level; WATCHED], depth: usize) {
 
 #[inline]
 fn find(names: &[(&str, Field)], key: Text<'_>) -> Option<Field> {
-    names.iter().find(|(name, _)| key == **name).map(|&(_, field)| field)
+    // An escape only makes a name longer, so most names of other lengths need no second look.
+    let len = key.raw().len();
+    let alike = |name: &str| if key.is_escaped() { len > name.len() } else { len == name.len() };
+    names.iter().find(|(name, _)| alike(name) && key == **name).map(|&(_, field)| field)
 }
 
 #[inline]
@@ -572,7 +570,7 @@ fn duplicate_of_few(slots: &[u64], bytes: &[u8]) -> Option<u32> {
 fn duplicate_of_many(slots: &mut [u64], bytes: &[u8]) -> Option<u32> {
     super::sort::heapsort(slots, |a, b| {
         let prints = (a >> 32).cmp(&(b >> 32));
-        prints.then_with(|| name(a, bytes).bytes().cmp(name(b, bytes).bytes())).then_with(|| offset(a).cmp(&offset(b)))
+        prints.then_with(|| name(a, bytes).cmp(&name(b, bytes))).then_with(|| offset(a).cmp(&offset(b)))
     });
     let mut found: Option<u32> = None;
     let mut rest: &[u64] = slots;
@@ -594,52 +592,68 @@ fn offset(slot: u64) -> u32 {
 
 /// The name that a slot stands for.
 fn name(slot: u64, bytes: &[u8]) -> Text<'_> {
-    let quoted = bytes.get(offset(slot) as usize..).unwrap_or_default();
-    let quoted = quoted.get(..super::raw::value_len(quoted)).unwrap_or_default();
-    let inside = match quoted {
-        [_, inside @ .., _] => inside,
-        _ => &[],
+    let rest = bytes.get(offset(slot) as usize + 1..).unwrap_or_default();
+    let escaped = slot as u32 & ESCAPED != 0;
+    let len = if escaped {
+        super::raw::inside_len(rest)
+    } else {
+        rest.iter().position(|&byte| byte == b'"').unwrap_or_default()
     };
-    Text::from_wire(inside, slot as u32 & ESCAPED != 0)
+    Text::from_wire(rest.get(..len).unwrap_or_default(), escaped)
 }
 
-/// A fingerprint of a name: equal names have equal ones. Cheap rather than strong, since equal fingerprints
-/// only cost a comparison of the names.
+/// A fingerprint of a name: equal names have equal ones. Names that were made to collide cost a comparison
+/// each, no more.
 #[inline]
 fn print(name: &[u8]) -> u32 {
-    let (head, tail) = match (name.first_chunk::<8>(), name.last_chunk::<8>()) {
-        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
-        _ => match (name.first_chunk::<4>(), name.last_chunk::<4>()) {
-            (Some(head), Some(tail)) => (u64::from(u32::from_le_bytes(*head)), u64::from(u32::from_le_bytes(*tail))),
-            _ => (name.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0),
-        },
-    };
-    mix(head, tail, name.len())
-}
-
-#[inline]
-fn mix(head: u64, tail: u64, len: usize) -> u32 {
-    let word = (head ^ tail.rotate_left(29)).wrapping_add(len as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (word >> 32) as u32
+    let mut hash = Print::new();
+    let mut rest = name;
+    while let Some((word, tail)) = rest.split_first_chunk::<8>() {
+        hash.word(*word);
+        rest = tail;
+    }
+    let mut last = [0u8; 8];
+    for (slot, &byte) in last.iter_mut().zip(rest) {
+        *slot = byte;
+    }
+    hash.word(last);
+    hash.finish(name.len())
 }
 
 /// The same fingerprint for a name that is spelt with escapes.
 #[cold]
 fn print_decoded(key: Text<'_>) -> u32 {
-    let mut head = [0u8; 8];
-    let mut tail = [0u8; 8];
+    let mut hash = Print::new();
+    let mut word = [0u8; 8];
     let mut len = 0usize;
     for byte in key.bytes() {
-        if let Some(slot) = head.get_mut(len) {
+        if let Some(slot) = word.get_mut(len % 8) {
             *slot = byte;
         }
-        tail.rotate_left(1);
-        tail[7] = byte;
         len += 1;
+        if len.is_multiple_of(8) {
+            hash.word(word);
+            word = [0; 8];
+        }
     }
-    if len >= 8 {
-        mix(u64::from_le_bytes(head), u64::from_le_bytes(tail), len)
-    } else {
-        print(head.get(..len).unwrap_or_default())
+    hash.word(word);
+    hash.finish(len)
+}
+
+struct Print(u64);
+
+impl Print {
+    const fn new() -> Self {
+        Print(0)
+    }
+
+    #[inline]
+    fn word(&mut self, word: [u8; 8]) {
+        self.0 = (self.0.rotate_left(23) ^ u64::from_le_bytes(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    #[inline]
+    const fn finish(&self, len: usize) -> u32 {
+        ((self.0 ^ len as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
     }
 }

@@ -1,5 +1,6 @@
 //! Strings of a checked document: compared and decoded through their escapes, without a copy.
 
+use core::cmp::Ordering;
 use core::fmt;
 
 /// A JSON string as it stands in the document, between its quotes.
@@ -62,6 +63,11 @@ impl<'a> Text<'a> {
             })
     }
 
+    #[cold]
+    fn decodes_to(&self, other: &[u8]) -> bool {
+        self.bytes().eq(other.iter().copied())
+    }
+
     /// Decodes into the front of `out`. `None` when `out` is too small; needs
     /// [`decoded_len`](Text::decoded_len) bytes, and never more than `raw().len()`.
     pub fn decode<'o>(&self, out: &'o mut [u8]) -> Option<&'o mut [u8]> {
@@ -80,6 +86,7 @@ impl<'a> Text<'a> {
 }
 
 impl PartialEq for Text<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.escaped || other.escaped { self.bytes().eq(other.bytes()) } else { self.raw == other.raw }
     }
@@ -87,13 +94,35 @@ impl PartialEq for Text<'_> {
 
 impl Eq for Text<'_> {}
 
+/// The order of code points, and so of the decoded bytes; unpaired surrogates come where their number puts them.
+impl Ord for Text<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.escaped || other.escaped { self.bytes().cmp(other.bytes()) } else { self.raw.cmp(other.raw) }
+    }
+}
+
+impl PartialOrd for Text<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq<[u8]> for Text<'_> {
+    #[inline]
+    fn eq(&self, other: &[u8]) -> bool {
+        if self.escaped { self.decodes_to(other) } else { self.raw == other }
+    }
+}
+
 impl PartialEq<str> for Text<'_> {
+    #[inline]
     fn eq(&self, other: &str) -> bool {
-        if self.escaped { self.bytes().eq(other.bytes()) } else { self.raw == other.as_bytes() }
+        *self == *other.as_bytes()
     }
 }
 
 impl PartialEq<&str> for Text<'_> {
+    #[inline]
     fn eq(&self, other: &&str) -> bool {
         *self == **other
     }

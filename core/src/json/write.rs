@@ -1,5 +1,7 @@
 //! Writes JSON into a caller's buffer, and counts what would not fit.
 
+use super::Raw;
+
 /// A bounded writer: it appends while there is room and goes on counting when there is none, so that one
 /// call tells the caller how large the buffer has to be.
 #[derive(Debug)]
@@ -72,9 +74,17 @@ impl<'o> Writer<'o> {
 
     /// Appends an integer in plain decimal.
     pub(crate) fn integer(&mut self, value: i64) {
+        if value < 0 {
+            self.raw(b"-");
+        }
+        self.natural(value.unsigned_abs());
+    }
+
+    /// Appends an integer that is not negative, in plain decimal.
+    pub(crate) fn natural(&mut self, value: u64) {
         let mut digits = [0u8; 20];
         let mut at = digits.len();
-        let mut rest = value.unsigned_abs();
+        let mut rest = value;
         loop {
             at = at.saturating_sub(1);
             if let Some(slot) = digits.get_mut(at) {
@@ -85,16 +95,39 @@ impl<'o> Writer<'o> {
                 break;
             }
         }
-        if value < 0 {
-            self.raw(b"-");
-        }
         self.raw(digits.get(at..).unwrap_or_default());
+    }
+
+    /// Appends a checked value without the white space between its tokens. Strings stay as they came.
+    pub(crate) fn minified(&mut self, value: Raw<'_>) {
+        let mut rest = value.as_bytes();
+        while !rest.is_empty() {
+            let (run, tail) = rest.split_at_checked(dense_len(rest)).unwrap_or((rest, &[]));
+            self.raw(run);
+            rest = tail.trim_ascii_start();
+        }
     }
 
     /// How many bytes were written, or how many would have been needed.
     pub(crate) fn finish(self) -> Result<usize, TooSmall> {
         if self.len <= self.out.len() { Ok(self.len) } else { Err(TooSmall { needed: self.len }) }
     }
+}
+
+/// How far the bytes go before white space that is outside of strings.
+fn dense_len(bytes: &[u8]) -> usize {
+    let mut in_string = false;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b' ' | b'\t' | b'\n' | b'\r' if !in_string => break,
+            b'"' => in_string = !in_string,
+            b'\\' => at += 1, // what is escaped ends nothing
+            _ => {}
+        }
+        at += 1;
+    }
+    at.min(bytes.len())
 }
 
 /// One hexadecimal digit in lower case.

@@ -4,7 +4,7 @@ mod envelope;
 mod method;
 mod version;
 
-pub use envelope::{Admitted, Id, Kind, Spans};
 pub(crate) use envelope::is_integer;
+pub use envelope::{Admitted, Id, Kind, Spans};
 pub use method::{Method, NameSource};
 pub use version::{Era, Version, VersionSet};

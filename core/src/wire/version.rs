@@ -38,13 +38,8 @@ pub enum Version {
 
 impl Version {
     /// Every revision, the oldest first.
-    pub const ALL: [Version; 5] = [
-        Version::V2024_11_05,
-        Version::V2025_03_26,
-        Version::V2025_06_18,
-        Version::V2025_11_25,
-        Version::V2026_07_28,
-    ];
+    pub const ALL: [Version; 5] =
+        [Version::V2024_11_05, Version::V2025_03_26, Version::V2025_06_18, Version::V2025_11_25, Version::V2026_07_28];
 
     /// The identifier as it stands on the wire.
     pub const fn as_str(self) -> &'static str {
