@@ -42,9 +42,12 @@ pub mod seal;
 mod wire;
 
 pub use capability::require;
-pub use http::{Headers, encode_header_value};
+pub use http::{Headers, decode_header_value, encode_header_value};
 pub use ladder::{Context, admit};
 pub use policy::{Origins, Policy};
 pub use reason::{Misuse, Reason};
 pub use reject::Rejected;
-pub use wire::{Admitted, Era, Id, Kind, Method, NameSource, Spans, Version, VersionSet};
+pub use wire::{
+    Admitted, Era, Id, Kind, Method, NameSource, Spans, TraceContext, Version, VersionSet, is_meta_key,
+    is_reserved_meta_key,
+};

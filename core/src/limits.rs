@@ -12,6 +12,12 @@ pub const DEFAULT_MAX_DEPTH: usize = 64;
 pub const MAX_ID_BYTES: usize = 1024;
 /// How many `Mcp-Param-*` fields one request can carry.
 pub const MAX_PARAM_HEADERS: usize = 32;
+/// How many members a `tracestate` may have (W3C Trace Context, 3.3.1.1); one with more is dropped.
+pub const MAX_TRACESTATE_MEMBERS: usize = 32;
+/// How many members a `baggage` may have; one with more is dropped.
+pub const MAX_BAGGAGE_MEMBERS: usize = 180;
+/// The longest `baggage`, in bytes of the decoded string (W3C Baggage, 3.3.2); a longer one is dropped.
+pub const MAX_BAGGAGE_BYTES: usize = 8192;
 /// The shortest ring secret, in bytes.
 pub const MIN_SECRET_BYTES: usize = 32;
 /// The longest ring secret, in bytes.

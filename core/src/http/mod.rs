@@ -7,5 +7,5 @@ mod value;
 pub use headers::Headers;
 pub(crate) use headers::is_json;
 pub(crate) use origin::{host_allowed, origin_allowed};
-pub use value::encode as encode_header_value;
+pub use value::{decode as decode_header_value, encode as encode_header_value};
 pub(crate) use value::{is_field_text, matches, trim};

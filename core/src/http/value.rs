@@ -90,6 +90,37 @@ pub fn encode(text: &str, out: &mut [u8]) -> Result<usize, TooSmall> {
     Ok(needed)
 }
 
+/// Reads the value of `Mcp-Name` or `Mcp-Param-*`: takes the optional white space off its ends, decodes the
+/// Base64 form if it has it, and writes the text. `None` when the value is broken: a byte that is not visible
+/// ASCII, space or tab (HDR-08), Base64 that is not canonical, or not UTF-8 inside.
+///
+/// # Errors
+///
+/// [`TooSmall`] with the size that `out` needs.
+pub fn decode(value: &[u8], out: &mut [u8]) -> Option<Result<usize, TooSmall>> {
+    let value = trim(value);
+    if !is_field_text(value) {
+        return None;
+    }
+    let Some(encoded) = sentinel(value) else {
+        return Some(match out.get_mut(..value.len()) {
+            Some(room) => {
+                room.copy_from_slice(value);
+                Ok(value.len())
+            }
+            None => Err(TooSmall { needed: value.len() }),
+        });
+    };
+    if encoded.is_empty() {
+        return Some(Ok(0));
+    }
+    let mut decoder = Decoder::<Base64>::new(encoded).ok()?;
+    let needed = decoder.remaining_len();
+    let Some(room) = out.get_mut(..needed) else { return Some(Err(TooSmall { needed })) };
+    let text = decoder.decode(room).ok()?;
+    if core::str::from_utf8(text).is_ok() { Some(Ok(needed)) } else { None }
+}
+
 /// Follows UTF-8 byte by byte (RFC 3629, section 4), since what is decoded is never all in one place.
 #[derive(Default)]
 struct Utf8 {
@@ -131,8 +162,8 @@ impl Utf8 {
 
 #[cfg(test)]
 mod tests {
-    use super::{encode, matches};
-    use crate::json::Text;
+    use super::{decode, encode, matches};
+    use crate::json::{Text, TooSmall};
 
     fn encoded(text: &str) -> std::string::String {
         let mut out = [0; 256];
@@ -156,6 +187,9 @@ mod tests {
         ] {
             assert_eq!(encoded(text), expected, "{text:?}");
             assert_eq!(matches(expected.as_bytes(), Text::plain(text)), Some(true), "{text:?}");
+            let mut out = [0; 64];
+            assert_eq!(decode(expected.as_bytes(), &mut out), Some(Ok(text.len())), "{text:?}");
+            assert_eq!(out.get(..text.len()), Some(text.as_bytes()), "{text:?}");
         }
     }
 
@@ -168,6 +202,12 @@ mod tests {
         assert_eq!(matches(b"=?base64?YUdrPR==?=", name), None, "spare bits set");
         assert_eq!(matches(b"=?base64?YUdr PQ==?=", name), None, "blank inside");
         assert_eq!(matches(b"=?base64?//79?=", name), None, "not UTF-8");
+        for broken in
+            [&b"=?base64?YUdrPQ?="[..], b"=?base64?YUdrPR==?=", b"=?base64?YUdr PQ==?=", b"=?base64?//79?=", b"\xFC"]
+        {
+            assert_eq!(decode(broken, &mut [0; 64]), None, "{broken:?}");
+        }
+        assert_eq!(decode(b"=?base64?YUdrPQ==?=", &mut [0; 3]), Some(Err(TooSmall { needed: 4 })));
         assert_eq!(matches(b"=?base64?w7w=?=", Text::plain("ü")), Some(true));
         assert_eq!(matches(b"=?base64??=", Text::plain("")), Some(true));
         assert_eq!(matches("ü".as_bytes(), Text::plain("ü")), None, "HDR-08");

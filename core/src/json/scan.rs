@@ -72,9 +72,13 @@ pub(crate) enum Field {
     Capabilities,
     LogLevel,
     ProgressToken,
+    SubscriptionId,
+    Traceparent,
+    Tracestate,
+    Baggage,
 }
 
-const FIELDS: usize = Field::ProgressToken as usize + 1;
+const FIELDS: usize = Field::Baggage as usize + 1;
 
 /// Names in the top object, in `params` and in `params._meta`.
 const TOP: &[(&str, Field)] = &[
@@ -100,6 +104,10 @@ const META: &[(&str, Field)] = &[
     ("io.modelcontextprotocol/clientCapabilities", Field::Capabilities),
     ("io.modelcontextprotocol/logLevel", Field::LogLevel),
     ("progressToken", Field::ProgressToken),
+    ("io.modelcontextprotocol/subscriptionId", Field::SubscriptionId),
+    ("traceparent", Field::Traceparent),
+    ("tracestate", Field::Tracestate),
+    ("baggage", Field::Baggage),
 ];
 
 /// Where the members are that the protocol reads. Offsets only, so that it outlives the borrow of the input.

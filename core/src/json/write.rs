@@ -24,11 +24,11 @@ impl<'o> Writer<'o> {
 
     /// Appends bytes as they are.
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
-        let end = self.len.saturating_add(bytes.len());
-        if let Some(room) = self.out.get_mut(self.len..end) {
+        // Cut to the length of `bytes` in one step: that the lengths are equal is then plain to the optimiser.
+        if let Some(room) = self.out.get_mut(self.len..).and_then(|rest| rest.get_mut(..bytes.len())) {
             room.copy_from_slice(bytes);
         }
-        self.len = end;
+        self.len = self.len.saturating_add(bytes.len());
     }
 
     /// Appends the inside of a JSON string for plain text, escaping what RFC 8259 requires. U+2028, U+2029

@@ -4,7 +4,7 @@ use crate::json::scan::{Field, Fields};
 use crate::json::{Raw, Text, ValueKind};
 use crate::limits::MAX_ID_BYTES;
 use crate::reason::Reason;
-use crate::wire::{Era, Method, NameSource, Version};
+use crate::wire::{Era, Method, NameSource, TraceContext, Version};
 
 /// What kind of message it is. Decided by which members are there, before any of them is looked into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -190,14 +190,26 @@ impl<'a> Admitted<'a> {
         self.optional(Field::ProgressToken)
     }
 
-    /// The `requestState` that came back. Nothing in it is true until a sealer has opened it.
-    pub fn request_state(&self) -> Option<Text<'a>> {
-        self.optional(Field::RequestState)?.text()
+    /// The subscription that a notification belongs to: the id of its `subscriptions/listen` request, as it came.
+    pub fn subscription_id(&self) -> Option<Id<'a>> {
+        Id::parse(self.field(Field::SubscriptionId)?).ok()
     }
 
-    /// The answers to the questions of the round before, unauthenticated as they are.
+    /// The trace context: what follows the W3C formats; anything else is dropped (META-16).
+    pub fn trace_context(&self) -> TraceContext<'a> {
+        let text = |field| self.field(field).and_then(|raw| raw.text());
+        TraceContext::read(text(Field::Traceparent), text(Field::Tracestate), text(Field::Baggage))
+    }
+
+    /// The `requestState` that came back; legacy messages have none. Nothing in it is true until a sealer has
+    /// opened it.
+    pub fn request_state(&self) -> Option<Text<'a>> {
+        if self.spans.era == Era::Legacy { None } else { self.optional(Field::RequestState)?.text() }
+    }
+
+    /// The answers to the questions of the round before, unauthenticated as they are; legacy messages have none.
     pub fn input_responses(&self) -> Option<Raw<'a>> {
-        self.field(Field::InputResponses)
+        if self.spans.era == Era::Legacy { None } else { self.field(Field::InputResponses) }
     }
 
     /// The `result` of a response.

@@ -1,0 +1,104 @@
+//! The grammar of `_meta` key names (basic/index of the specification, "`_meta`").
+
+/// Whether a `_meta` key follows the grammar: `[prefix "/"] name`, the prefix being labels joined by dots.
+///
+/// A sender must not produce any other key (META-08 to META-10). Towards what comes in WireSeal is lenient: a
+/// foreign key with a bad name is carried, not refused.
+#[must_use]
+pub fn is_meta_key(key: &str) -> bool {
+    let key = key.as_bytes();
+    match key.iter().position(|&byte| byte == b'/') {
+        None => is_name(key),
+        Some(slash) => {
+            let prefix = key.get(..slash).unwrap_or_default();
+            let name = key.get(slash + 1..).unwrap_or_default();
+            prefix.split(|&byte| byte == b'.').all(is_label) && is_name(name)
+        }
+    }
+}
+
+/// Whether a `_meta` key belongs to MCP, so that nobody else may mint it: its prefix has `mcp` or
+/// `modelcontextprotocol` for the second label (META-12), or it is one of the names without a prefix that the
+/// specification defines (META-14, META-15).
+#[must_use]
+pub fn is_reserved_meta_key(key: &str) -> bool {
+    match key.split_once('/') {
+        None => matches!(key, "progressToken" | "traceparent" | "tracestate" | "baggage"),
+        Some((prefix, _)) => matches!(prefix.split('.').nth(1), Some("mcp" | "modelcontextprotocol")),
+    }
+}
+
+/// A label begins with a letter, ends with a letter or digit, and has letters, digits and hyphens between.
+fn is_label(label: &[u8]) -> bool {
+    label.first().is_some_and(u8::is_ascii_alphabetic)
+        && label.last().is_some_and(u8::is_ascii_alphanumeric)
+        && label.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+}
+
+/// A name is empty, or begins and ends with a letter or digit and has hyphens, underscores and dots between.
+fn is_name(name: &[u8]) -> bool {
+    let edge = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_alphanumeric);
+    edge(name.first())
+        && edge(name.last())
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_meta_key, is_reserved_meta_key};
+
+    #[test]
+    fn meta_08_to_10_key_grammar() {
+        for key in [
+            "com.example/trace",
+            "a.b-2/x",
+            "com.example/a_b.c",
+            "com.example/",
+            "traceparent",
+            "x/1",
+            "",
+            "a",
+            "A.B/C",
+            "io.modelcontextprotocol/clientInfo",
+            "a-b/x",
+        ] {
+            assert!(is_meta_key(key), "{key}");
+        }
+        for key in [
+            "com.example/a/b",
+            "2a.b/x",
+            "a.b-/x",
+            "com..example/v",
+            "1x.example/v",
+            "a/b/c",
+            "bad name",
+            "com.example-/v",
+            "com.example/_a",
+            "com.example/a_",
+            "/x",
+            ".a/x",
+            "a./x",
+            "-a/x",
+            "a b/x",
+            "ü/x",
+            "a/ü",
+            "_a",
+            "a.",
+            "a_b/x",
+        ] {
+            assert!(!is_meta_key(key), "{key}");
+        }
+    }
+
+    #[test]
+    fn meta_12_reserved_prefixes() {
+        for key in ["dev.mcp/a", "com.mcp.tools/a", "io.modelcontextprotocol/x", "progressToken", "baggage"] {
+            assert!(is_reserved_meta_key(key), "{key}");
+        }
+        for key in
+            ["com.example.mcp/a", "mcp/a", "modelcontextprotocol/a", "com.example/a", "token", "mcp", "com.mcpx/a"]
+        {
+            assert!(!is_reserved_meta_key(key), "{key}");
+        }
+    }
+}
