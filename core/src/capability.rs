@@ -1,0 +1,86 @@
+//! What a client declared that it can do, against what serving its request needs (design.md's rung 13).
+//!
+//! Capabilities are two levels deep: the capability, and below it a mode or an extension's id. What is deeper
+//! are settings, which the host reads itself.
+
+use crate::json::{Raw, Text, ValueKind};
+use crate::reject::{Answer, Rejected};
+use crate::wire::{Admitted, Kind};
+
+/// What a question to the client needs of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    ElicitationForm,
+    ElicitationUrl,
+    Sampling,
+    SamplingTools,
+    SamplingContext,
+    Roots,
+}
+
+impl Need {
+    /// The client capabilities that meet the need, as a JSON object.
+    pub(crate) const fn required(self) -> &'static [u8] {
+        match self {
+            Need::ElicitationForm => br#"{"elicitation":{"form":{}}}"#,
+            Need::ElicitationUrl => br#"{"elicitation":{"url":{}}}"#,
+            Need::Sampling => br#"{"sampling":{}}"#,
+            Need::SamplingTools => br#"{"sampling":{"tools":{}}}"#,
+            Need::SamplingContext => br#"{"sampling":{"context":{}}}"#,
+            Need::Roots => br#"{"roots":{}}"#,
+        }
+    }
+}
+
+/// Whether the declared capabilities meet the need.
+pub(crate) fn covers(declared: Option<Raw<'_>>, need: Need) -> bool {
+    covers_all(declared, Raw::from_checked(need.required()))
+}
+
+/// Whether one member of an object of required capabilities is met: the capability is declared, and so is
+/// everything that `value` names inside it.
+pub(crate) fn satisfied(declared: Option<Raw<'_>>, name: Text<'_>, value: Raw<'_>) -> bool {
+    let Some(declared) = declared.and_then(|all| object(all, name)) else {
+        return false;
+    };
+    let elicitation = name == *"elicitation";
+    if elicitation && has_form(value) && !has_form(declared) {
+        return false;
+    }
+    value.members().all(|(mode, _)| (elicitation && mode == *"form") || object(declared, mode).is_some())
+}
+
+/// Refuses the request unless its client declared everything that `required` names, for a handler that cannot
+/// serve it otherwise. `required` has the shape of `ClientCapabilities`, such as `{"sampling":{"tools":{}}}` or
+/// `{"extensions":{"com.example/x":{}}}`; `{"elicitation":{}}` means the same as `{"elicitation":{"form":{}}}`.
+/// Only this request's declaration counts (basic/index, `_meta`).
+///
+/// # Errors
+///
+/// [`Reason::MissingCapability`](crate::Reason::MissingCapability) (-32021, HTTP 400), whose data names the
+/// members of `required` that are missing. A `required` that is not an object is never met.
+pub fn require<'a>(msg: &Admitted<'a>, required: Raw<'a>) -> Result<(), Rejected<'a>> {
+    let declared = msg.capabilities();
+    if required.kind() == ValueKind::Object && covers_all(declared, required) {
+        return Ok(());
+    }
+    let rejected = Rejected::missing_capability(msg.id(), required, declared);
+    // Only a request is answered (ENV-17).
+    Err(if msg.kind() == Kind::Request { rejected } else { rejected.answered(Answer::Silence) })
+}
+
+fn covers_all(declared: Option<Raw<'_>>, required: Raw<'_>) -> bool {
+    required.members().all(|(name, value)| satisfied(declared, name, value))
+}
+
+/// Whether an elicitation capability has the form mode: it says so, or it says nothing of modes, as clients did
+/// before there was another one.
+fn has_form(elicitation: Raw<'_>) -> bool {
+    object(elicitation, Text::plain("form")).is_some() || object(elicitation, Text::plain("url")).is_none()
+}
+
+/// The member with this name, if it is an object; nothing else declares a capability.
+fn object<'a>(parent: Raw<'a>, name: Text<'_>) -> Option<Raw<'a>> {
+    let (_, value) = parent.members().find(|(key, _)| *key == name)?;
+    if value.kind() == ValueKind::Object { Some(value) } else { None }
+}
