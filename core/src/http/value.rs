@@ -1,7 +1,7 @@
 //! Header values: legal bytes, optional white space, and the Base64 form of `Mcp-Name` and `Mcp-Param-*`
 //! (basic/transports/streamable-http, "Encoding").
 
-use base64ct::{Base64, Decoder, Encoding};
+use base64ct::{Base64, Encoding};
 
 use crate::json::{Text, TooSmall};
 
@@ -39,20 +39,30 @@ pub(crate) fn matches(value: &[u8], text: Text<'_>) -> Option<bool> {
     let Some(encoded) = sentinel(value) else {
         return Some(text == *value);
     };
-    if encoded.is_empty() {
-        return Some(text.raw().is_empty());
-    }
-    let mut decoder = Decoder::<Base64>::new(encoded).ok()?;
     let mut expected = text.bytes();
     let mut equal = true;
+    decode_form(encoded, |byte| equal &= expected.next() == Some(byte))?;
+    Some(equal && expected.next().is_none())
+}
+
+/// Decodes the inside of the Base64 form (RFC 4648, section 4, with padding), four characters at a time. `None`
+/// when it is not canonical, or not UTF-8 inside.
+fn decode_form(encoded: &[u8], mut take: impl FnMut(u8)) -> Option<()> {
     let mut utf8 = Utf8::default();
-    while !decoder.is_finished() {
-        let mut byte = [0u8; 1];
-        decoder.decode(&mut byte).ok()?;
-        equal &= expected.next() == Some(byte[0]);
-        utf8.push(byte[0])?;
+    let mut rest = encoded;
+    while let Some((group, tail)) = rest.split_first_chunk::<4>() {
+        let mut room = [0u8; 3];
+        let bytes = Base64::decode(group, &mut room).ok()?;
+        if bytes.len() < 3 && !tail.is_empty() {
+            return None; // padding stands at the end only
+        }
+        for &byte in bytes {
+            utf8.push(byte)?;
+            take(byte);
+        }
+        rest = tail;
     }
-    if utf8.pending() { None } else { Some(equal && expected.next().is_none()) }
+    if utf8.pending() || !rest.is_empty() { None } else { Some(()) }
 }
 
 /// Whether the text must be sent in the Base64 form (HDR-05): it has bytes other than visible ASCII and inner
@@ -111,14 +121,14 @@ pub fn decode(value: &[u8], out: &mut [u8]) -> Option<Result<usize, TooSmall>> {
             None => Err(TooSmall { needed: value.len() }),
         });
     };
-    if encoded.is_empty() {
-        return Some(Ok(0));
-    }
-    let mut decoder = Decoder::<Base64>::new(encoded).ok()?;
-    let needed = decoder.remaining_len();
-    let Some(room) = out.get_mut(..needed) else { return Some(Err(TooSmall { needed })) };
-    let text = decoder.decode(room).ok()?;
-    if core::str::from_utf8(text).is_ok() { Some(Ok(needed)) } else { None }
+    let mut len = 0;
+    decode_form(encoded, |byte| {
+        if let Some(slot) = out.get_mut(len) {
+            *slot = byte;
+        }
+        len += 1;
+    })?;
+    Some(if len <= out.len() { Ok(len) } else { Err(TooSmall { needed: len }) })
 }
 
 /// Follows UTF-8 byte by byte (RFC 3629, section 4), since what is decoded is never all in one place.
