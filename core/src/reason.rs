@@ -70,13 +70,13 @@ reasons! {
     NotAnObject = 400, "not-an-object", -32600, 400, "Invalid request: not an object";
     /// `jsonrpc` is missing or not the string "2.0".
     JsonrpcVersion = 401, "jsonrpc-version", -32600, 400, "Invalid request: jsonrpc must be \"2.0\"";
-    /// `method` is missing or not a string.
+    /// `method` is not a string.
     MethodNotString = 402, "method-not-string", -32600, 400, "Invalid request: method must be a string";
     /// `id` is neither a string nor an integer, or longer than the limit.
     InvalidId = 403, "invalid-id", -32600, 400, "Invalid request: id must be a string or an integer";
     /// `params` is not an object.
     ParamsNotObject = 404, "params-not-object", -32600, 400, "Invalid request: params must be an object";
-    /// The members belong to more than one kind of message, or to none.
+    /// The members belong to more than one kind of message, or to none (`method`, `result` and `error` all missing).
     AmbiguousKind = 405, "ambiguous-kind", -32600, 400, "Invalid request: neither a request, a notification nor a response";
     /// A response without a proper `id`, `result` or `error`.
     InvalidResponse = 406, "invalid-response", -32600, 400, "Invalid request: malformed response";
@@ -212,6 +212,8 @@ misuses! {
     ImplausibleTime, "the time is implausible";
     /// The state is longer than [`MAX_STATE_BYTES`](crate::limits::MAX_STATE_BYTES).
     StateTooLong, "the state is longer than 32768 bytes";
+    /// The `python` token would be longer than [`MAX_TOKEN_BYTES`](crate::limits::MAX_TOKEN_BYTES).
+    TokenTooLong, "the token would be longer than 262144 characters";
     /// The `python` format carries text, and the state is not UTF-8.
     StateNotText, "the python format needs a state that is UTF-8 text";
     /// An audience or principal is longer than [`MAX_CONTEXT_BYTES`](crate::limits::MAX_CONTEXT_BYTES).

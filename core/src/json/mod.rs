@@ -1,14 +1,21 @@
 //! JSON by RFC 8259: checked once, then read in place.
 
+pub(crate) mod digest;
+pub(crate) mod number;
+pub(crate) mod order;
 pub(crate) mod raw;
 pub(crate) mod scan;
 pub(crate) mod sort;
 mod text;
 mod write;
 
+pub use digest::digest;
+pub use order::digest_scratch_len;
 pub use raw::{Elements, Members, Raw, ValueKind};
 pub use scan::{JsonError, check, scratch_len};
 pub(crate) use text::hex4;
 pub use text::{Bytes, Text};
 pub use write::TooSmall;
-pub(crate) use write::{Writer, hex};
+pub(crate) use write::Writer;
+#[cfg(feature = "interop")]
+pub(crate) use write::hex;

@@ -1,0 +1,465 @@
+//! Seals a server's state into the `requestState` that a client carries back, and opens it again for the same
+//! request only (basic/patterns/mrtr of the specification).
+//!
+//! ```
+//! use wireseal::json::Text;
+//! use wireseal::seal::{Binding, Format, Formats, Fresh, Key, Sealer};
+//!
+//! let ring = [Key::derive(b"32 or more bytes that nobody knows").map_err(|m| m.message())?];
+//! let sealer = Sealer::new(ring, Some("room-desk"), 600_000, Format::Compact, Formats::of(&[]))
+//!     .map_err(|m| m.message())?;
+//! let binding = Binding {
+//!     method: Text::plain("tools/call"),
+//!     target: Some(Text::plain("book_room")),
+//!     arguments: None,
+//!     principal: Some("alice"),
+//! };
+//! let now_ms = 1_785_000_000_000;
+//! let (mut scratch, mut token, mut out) = ([0u64; 32], [0u8; 128], [0u8; 128]);
+//! # let random = [7; 20];
+//! let fresh = Fresh::from_random(random); // 20 bytes from the platform's generator, never twice the same
+//! let len = sealer.seal(&binding, b"asked", now_ms, fresh, &mut scratch, &mut token).map_err(|_| "seal")?;
+//!
+//! let text = Text::plain(core::str::from_utf8(&token[..len]).map_err(|_| "text")?);
+//! let opened = sealer.open(text, &binding, None, now_ms + 5000, &mut scratch, &mut out).map_err(|_| "open")?;
+//! assert_eq!(opened.state, b"asked");
+//!
+//! let other = Binding { principal: Some("mallory"), ..binding };
+//! assert!(sealer.open(text, &other, None, now_ms + 5000, &mut scratch, &mut out).is_err());
+//! # Ok::<(), &str>(())
+//! ```
+
+use core::fmt;
+use core::ops::Range;
+
+use zeroize::Zeroize;
+
+use crate::json::{Raw, Text, TooSmall, digest};
+use crate::limits::{MAX_CONTEXT_BYTES, MAX_KEYS, MAX_TOKEN_BYTES};
+use crate::reason::{Misuse, Reason};
+
+mod base64;
+mod binding;
+mod compact;
+mod envelope;
+mod key;
+#[cfg(feature = "interop")]
+mod python;
+mod time;
+
+pub use binding::Binding;
+pub use key::Key;
+#[cfg(feature = "interop")]
+pub use python::{python_arguments_digest, python_canonical};
+
+/// A token format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// WireSeal's own, `w1.`: the default.
+    Compact,
+    /// The official Python SDK's built-in one, `v1.`.
+    #[cfg(feature = "interop")]
+    Python,
+}
+
+impl Format {
+    /// Every format that this build knows.
+    pub const ALL: &'static [Format] = &[
+        Format::Compact,
+        #[cfg(feature = "interop")]
+        Format::Python,
+    ];
+
+    /// The stable name: `"compact"` or `"python"`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Compact => "compact",
+            #[cfg(feature = "interop")]
+            Format::Python => "python",
+        }
+    }
+
+    const fn prefix(self) -> [u8; 3] {
+        match self {
+            Format::Compact => *b"w1.",
+            #[cfg(feature = "interop")]
+            Format::Python => *b"v1.",
+        }
+    }
+
+    /// The format that a token claims to have.
+    fn of(token: Text<'_>) -> Option<Format> {
+        Format::ALL.iter().copied().find(|format| token.bytes().take(3).eq(format.prefix()))
+    }
+
+    /// The least plaintext that a token of this format can have.
+    const fn least_plaintext(self) -> usize {
+        match self {
+            Format::Compact => compact::CLAIMS,
+            #[cfg(feature = "interop")]
+            Format::Python => 0,
+        }
+    }
+}
+
+/// The length of the `compact` token around a state of so many bytes. (For the other formats the sealer says how
+/// long a token is when the buffer is too small.)
+pub const fn compact_token_len(state_len: usize) -> usize {
+    envelope::token_len(compact::CLAIMS + state_len)
+}
+
+/// A set of token formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Formats(u8);
+
+impl Formats {
+    /// The set of these formats.
+    pub const fn of(mut formats: &[Format]) -> Self {
+        let mut set = 0;
+        while let [format, rest @ ..] = formats {
+            set |= 1 << *format as u8;
+            formats = rest;
+        }
+        Formats(set)
+    }
+
+    /// Whether the format is in the set.
+    pub const fn contains(self, format: Format) -> bool {
+        self.0 >> (format as u8) & 1 == 1
+    }
+}
+
+/// Fresh randomness for one token. It is used up by sealing and cannot be copied, so that no nonce serves twice.
+pub struct Fresh([u8; 20]);
+
+impl Fresh {
+    /// Takes 20 bytes from a cryptographically secure generator: 12 for the nonce and 8 for the principal's salt
+    /// in the `python` format. The same bytes must never be given again: a nonce that repeats under one key gives
+    /// the key's authenticity away.
+    pub const fn from_random(bytes: [u8; 20]) -> Self {
+        Fresh(bytes)
+    }
+
+    /// The nonce, and the salt.
+    fn split(self) -> ([u8; 12], [u8; 8]) {
+        let [nonce @ .., a, b, c, d, e, f, g, h] = self.0;
+        (nonce, [a, b, c, d, e, f, g, h])
+    }
+}
+
+/// Shows nothing of the bytes.
+impl fmt::Debug for Fresh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fresh").finish_non_exhaustive()
+    }
+}
+
+/// Why nothing was sealed. Always the host's to mend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SealError {
+    /// A wrong argument, or arguments of the request that no digest can be made of.
+    Misuse(Misuse),
+    /// `out` is too small.
+    TooSmall(TooSmall),
+}
+
+impl From<Misuse> for SealError {
+    fn from(misuse: Misuse) -> Self {
+        SealError::Misuse(misuse)
+    }
+}
+
+impl From<TooSmall> for SealError {
+    fn from(too_small: TooSmall) -> Self {
+        SealError::TooSmall(too_small)
+    }
+}
+
+/// Why a token was not opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenError {
+    /// The token is refused. The reason is for the host's log; on the wire all are one.
+    Refused(Reason),
+    /// A wrong argument of the host's.
+    Misuse(Misuse),
+    /// `out` is too small.
+    TooSmall(TooSmall),
+}
+
+impl From<Reason> for OpenError {
+    fn from(reason: Reason) -> Self {
+        OpenError::Refused(reason)
+    }
+}
+
+impl From<Misuse> for OpenError {
+    fn from(misuse: Misuse) -> Self {
+        OpenError::Misuse(misuse)
+    }
+}
+
+impl From<TooSmall> for OpenError {
+    fn from(too_small: TooSmall) -> Self {
+        OpenError::TooSmall(too_small)
+    }
+}
+
+/// What a token was bound to, and was therefore verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Bound {
+    /// Method, target and arguments.
+    pub request: bool,
+    /// The audience: the sealer has one, and it is the token's.
+    pub audience: bool,
+    /// The principal: one was named, and it is the token's.
+    pub principal: bool,
+}
+
+/// A token that was verified against the request it came with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Opened<'o> {
+    /// The state, as it was sealed.
+    pub state: &'o [u8],
+    /// When it was sealed, in Unix milliseconds.
+    pub issued_at_ms: u64,
+    /// From when on it is no longer good, in Unix milliseconds.
+    pub expires_at_ms: u64,
+    /// The id of the key that opened it.
+    pub key_id: [u8; 4],
+    /// The token's name: equal for equal tokens.
+    pub token_id: [u8; 16],
+    /// Equal for a true reissue, which is the same token with the same request and the same answers (but for the
+    /// JSON-RPC id); different when anything differs.
+    pub reissue_key: [u8; 16],
+    /// Its format.
+    pub format: Format,
+    /// What it was bound to.
+    pub bound: Bound,
+}
+
+/// Shows neither the state nor the reissue key.
+impl fmt::Debug for Opened<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opened")
+            .field("state_len", &self.state.len())
+            .field("issued_at_ms", &self.issued_at_ms)
+            .field("expires_at_ms", &self.expires_at_ms)
+            .field("key_id", &self.key_id)
+            .field("token_id", &self.token_id)
+            .field("format", &self.format)
+            .field("bound", &self.bound)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Seals and opens tokens under a ring of keys.
+///
+/// The first key seals, every key opens: roll a new key out as `[old, new]`, then `[new, old]`, then, one
+/// lifetime later, `[new]`.
+pub struct Sealer<K, A> {
+    keys: K,
+    audience: Option<A>,
+    lifetime_ms: u64,
+    format: Format,
+    accept: Formats,
+}
+
+/// Shows nothing of the keys.
+impl<K, A> fmt::Debug for Sealer<K, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sealer")
+            .field("lifetime_ms", &self.lifetime_ms)
+            .field("format", &self.format)
+            .field("accept", &self.accept)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a token is sealed for, or shown with.
+struct Facts<'r> {
+    binding: &'r Binding<'r>,
+    audience: Option<&'r str>,
+    now_ms: u64,
+}
+
+/// What the claims of a verified token say.
+struct Inner {
+    /// Where the state is in the plaintext.
+    state: Range<usize>,
+    issued_at_ms: u64,
+    expires_at_ms: u64,
+    /// WireSeal's digest of the arguments.
+    arguments: [u8; 32],
+}
+
+impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
+    /// A sealer that mints `format` and opens it and those in `accept`.
+    ///
+    /// `audience` names the service, so that services that share keys do not open each other's tokens; `None`
+    /// opens only what was sealed without one. `lifetime_ms` is how long a token is good.
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::NoKeys`], [`Misuse::TooManyKeys`], [`Misuse::EqualKeys`] (two keys with one id in a format that
+    /// is used), [`Misuse::Lifetime`], [`Misuse::ContextTooLong`].
+    pub fn new(keys: K, audience: Option<A>, lifetime_ms: u64, format: Format, accept: Formats) -> Result<Self, Misuse> {
+        let accept = Formats(accept.0 | Formats::of(&[format]).0);
+        let ring = keys.as_ref();
+        if ring.is_empty() {
+            return Err(Misuse::NoKeys);
+        }
+        if ring.len() > MAX_KEYS {
+            return Err(Misuse::TooManyKeys);
+        }
+        for used in Format::ALL.iter().copied().filter(|format| accept.contains(*format)) {
+            let mut rest = ring;
+            while let [key, others @ ..] = rest {
+                if others.iter().any(|other| other.id(used) == key.id(used)) {
+                    return Err(Misuse::EqualKeys);
+                }
+                rest = others;
+            }
+        }
+        if !time::lifetime_in_range(lifetime_ms) {
+            return Err(Misuse::Lifetime);
+        }
+        if audience.as_ref().is_some_and(|audience| audience.as_ref().len() > MAX_CONTEXT_BYTES) {
+            return Err(Misuse::ContextTooLong);
+        }
+        Ok(Sealer { keys, audience, lifetime_ms, format, accept })
+    }
+
+    /// The format that this sealer mints.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// How long a token is good, in milliseconds.
+    pub fn lifetime_ms(&self) -> u64 {
+        self.lifetime_ms
+    }
+
+    fn facts<'r>(&'r self, binding: &'r Binding<'r>, now_ms: u64) -> Result<Facts<'r>, Misuse> {
+        time::plausible(now_ms)?;
+        if binding.principal.is_some_and(|principal| principal.len() > MAX_CONTEXT_BYTES) {
+            return Err(Misuse::ContextTooLong);
+        }
+        Ok(Facts { binding, audience: self.audience.as_ref().map(A::as_ref), now_ms })
+    }
+
+    /// Seals `state` for the request and writes the token to the front of `out`. Returns its length.
+    ///
+    /// `now_ms` is the present, in Unix milliseconds. `scratch` serves the digest of the arguments:
+    /// [`digest_scratch_len`](crate::json::digest_scratch_len) of their length always suffices.
+    ///
+    /// # Errors
+    ///
+    /// [`SealError::TooSmall`] says how long the token is. [`SealError::Misuse`]: `StateTooLong`,
+    /// `StateNotText` and `TokenTooLong` (`python` only), `ImplausibleTime`, `ContextTooLong`, `ScratchTooSmall`, and
+    /// `NumberTooLarge` when the arguments of the request hold a number that no digest is made of.
+    pub fn seal(
+        &self,
+        binding: &Binding<'_>,
+        state: &[u8],
+        now_ms: u64,
+        fresh: Fresh,
+        scratch: &mut [u64],
+        out: &mut [u8],
+    ) -> Result<usize, SealError> {
+        let facts = self.facts(binding, now_ms)?;
+        let key = self.keys.as_ref().first().ok_or(Misuse::NoKeys)?;
+        match self.format {
+            Format::Compact => compact::seal(key, &facts, self.lifetime_ms, state, fresh, scratch, out),
+            #[cfg(feature = "interop")]
+            Format::Python => python::seal(key, &facts, self.lifetime_ms, state, fresh, scratch, out),
+        }
+    }
+
+    /// Verifies the token against the request that it came with, and opens it into `out`.
+    ///
+    /// `input_responses` are the answers that came with it; they count for the reissue key only. `out` needs
+    /// room for the token's text. `scratch` serves the digests, and the claims of the `python` format:
+    /// [`digest_scratch_len`](crate::json::digest_scratch_len) of the longer of arguments and answers, and
+    /// [`scratch_len`](crate::json::scratch_len) of the token, always suffice.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError::Refused`] with the first of these that holds: `StateMalformed`, `StateUnknownKey`,
+    /// `StateTampered`, `StateMalformed` (of the claims), `StateFuture`, `StateExpired`, `StateOtherRequest`,
+    /// `StateOtherContext`. Arguments or answers with a number that no digest is made of are `StateOtherRequest`:
+    /// no token was ever sealed for them. What was decrypted of a refused token is wiped.
+    ///
+    /// [`OpenError::Misuse`]: `ImplausibleTime`, `ContextTooLong`, `ScratchTooSmall`.
+    pub fn open<'o>(
+        &self,
+        token: Text<'_>,
+        binding: &Binding<'_>,
+        input_responses: Option<Raw<'_>>,
+        now_ms: u64,
+        scratch: &mut [u64],
+        out: &'o mut [u8],
+    ) -> Result<Opened<'o>, OpenError> {
+        let facts = self.facts(binding, now_ms)?;
+        if token.raw().len() > MAX_TOKEN_BYTES && token.decoded_len() > MAX_TOKEN_BYTES {
+            return Err(Reason::StateMalformed.into());
+        }
+        let format = Format::of(token).filter(|format| self.accept.contains(*format)).ok_or(Reason::StateMalformed)?;
+        let (key, place) = envelope::open(format, self.keys.as_ref(), token, format.least_plaintext(), out)?;
+        let plaintext = out.get_mut(place).ok_or(Reason::StateMalformed)?;
+        let hash = binding::token_hash(token);
+        match verify(format, key, plaintext, &hash, &facts, input_responses, scratch) {
+            Ok((inner, reissue_key)) => Ok(Opened {
+                state: plaintext.get(inner.state).unwrap_or_default(),
+                issued_at_ms: inner.issued_at_ms,
+                expires_at_ms: inner.expires_at_ms,
+                key_id: key.id(format),
+                token_id: binding::first(&hash),
+                reissue_key,
+                format,
+                bound: Bound {
+                    request: true,
+                    audience: facts.audience.is_some(),
+                    principal: facts.binding.principal.is_some(),
+                },
+            }),
+            Err(error) => {
+                plaintext.zeroize();
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Checks the claims, and makes the reissue key.
+fn verify(
+    format: Format,
+    key: &Key,
+    plaintext: &mut [u8],
+    token: &[u8; 32],
+    facts: &Facts<'_>,
+    input_responses: Option<Raw<'_>>,
+    scratch: &mut [u64],
+) -> Result<(Inner, [u8; 16]), OpenError> {
+    let inner = match format {
+        Format::Compact => compact::verify(key, plaintext, facts, scratch)?,
+        #[cfg(feature = "interop")]
+        Format::Python => python::verify(plaintext, facts, scratch)?,
+    };
+    let answers = match input_responses {
+        Some(responses) => Some(digest(responses, scratch).map_err(refuse_number)?),
+        None => None,
+    };
+    let reissue_key = binding::reissue_key(key, token, facts, &inner.arguments, answers.as_ref())?;
+    Ok((inner, reissue_key))
+}
+
+/// When a token is opened, the arguments are the peer's. A number that no digest is made of was never sealed.
+fn refuse_number(misuse: Misuse) -> OpenError {
+    match misuse {
+        Misuse::NumberTooLarge => Reason::StateOtherRequest.into(),
+        other => other.into(),
+    }
+}
