@@ -267,7 +267,7 @@ impl<'a> Message<'a, '_> {
                 };
             }
         }
-        let initialize = self.method().is_some_and(|method| method == "initialize");
+        let initialize = self.is_initialize();
         match (header, claim) {
             (HeaderVersion::Known(version), Some(claim)) if version.era() == Era::Legacy => {
                 // Both name the same legacy revision: no mismatch, but no way to speak it either (rung 8).
@@ -277,6 +277,8 @@ impl<'a> Message<'a, '_> {
             (HeaderVersion::Known(version), None) if version.era() == Era::Legacy => {
                 if self.legacy.contains(version) {
                     Ok((Era::Legacy, Some(version)))
+                } else if initialize && self.legacy.is_empty() {
+                    Err(Reason::LegacyNotServed)
                 } else {
                     Err(Reason::UnsupportedVersion)
                 }
@@ -287,7 +289,7 @@ impl<'a> Message<'a, '_> {
             (HeaderVersion::Absent, Some(_)) => Ok((Era::Modern, self.claimed())),
             (HeaderVersion::Absent, None) if !self.legacy.is_empty() => {
                 if initialize {
-                    let offered = self.get(Field::InitializeVersion).and_then(|raw| raw.text());
+                    let offered = self.offered();
                     let served =
                         self.legacy.iter().find(|version| offered.is_some_and(|text| text == version.as_str()));
                     return Ok((Era::Legacy, served));
@@ -347,15 +349,25 @@ impl<'a> Message<'a, '_> {
         Version::ALL.into_iter().find(|version| claim == version.as_str())
     }
 
+    fn is_initialize(&self) -> bool {
+        self.method().is_some_and(|method| method == "initialize")
+    }
+
+    /// The version that `initialize` offers.
+    fn offered(&self) -> Option<Text<'a>> {
+        if self.is_initialize() { self.get(Field::InitializeVersion)?.text() } else { None }
+    }
+
     /// What a refused version is called in the answer: as `_meta`, the header or `initialize` names it.
     fn requested_version(&self) -> Option<Text<'a>> {
         let claimed = self.get(Field::MetaVersion).and_then(|raw| raw.text());
+        // A modern header is asked for by the claim that it mirrors.
         let header = match self.header_version() {
             HeaderVersion::Known(version) if version.era() == Era::Legacy => Some(Text::plain(version.as_str())),
+            HeaderVersion::Unknown => self.headers.and_then(|headers| headers.version).and_then(Text::from_header),
             _ => None,
         };
-        let offered = || self.get(Field::InitializeVersion).and_then(|raw| raw.text());
-        claimed.or(header).or_else(offered).filter(|text| !text.has_lone_surrogate())
+        claimed.or(self.offered()).or(header).filter(|text| !text.has_lone_surrogate())
     }
 
     /// Rungs 6 to 12 of a modern request.
@@ -390,7 +402,7 @@ impl<'a> Message<'a, '_> {
     fn check_notification(&self) -> Result<(), Reason> {
         let method = self.method().ok_or(Reason::MethodNotString)?;
         self.check_meta_shape()?;
-        self.check_present_headers(method, None)
+        self.check_present_headers(method, Method::find(method))
     }
 
     /// `_meta`, wherever it appears, is an object (META-21).
