@@ -25,9 +25,10 @@ pub const MAX_SECRET_BYTES: usize = 1024;
 /// How many keys one sealer can open with.
 pub const MAX_KEYS: usize = 16;
 /// The longest `requestState` that is looked at, in characters of the decoded string.
-pub const MAX_TOKEN_BYTES: usize = 256 * 1024;
+pub const MAX_TOKEN_BYTES: usize = 300_000;
 /// The longest plaintext state that can be sealed, in bytes. Chosen so that the token stays below
-/// [`MAX_TOKEN_BYTES`] in every format, the `python` one with each byte escaped to six included.
+/// [`MAX_TOKEN_BYTES`] in every format, the `python` one with each byte escaped to six included, unless method
+/// or target are thousands of bytes long.
 pub const MAX_STATE_BYTES: usize = 32 * 1024;
 /// The longest audience or principal, in bytes of UTF-8.
 pub const MAX_CONTEXT_BYTES: usize = 4096;

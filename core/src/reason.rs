@@ -213,7 +213,7 @@ misuses! {
     /// The state is longer than [`MAX_STATE_BYTES`](crate::limits::MAX_STATE_BYTES).
     StateTooLong, "the state is longer than 32768 bytes";
     /// The `python` token would be longer than [`MAX_TOKEN_BYTES`](crate::limits::MAX_TOKEN_BYTES).
-    TokenTooLong, "the token would be longer than 262144 characters";
+    TokenTooLong, "the token would be longer than 300000 characters";
     /// The `python` format carries text, and the state is not UTF-8.
     StateNotText, "the python format needs a state that is UTF-8 text";
     /// An audience or principal is longer than [`MAX_CONTEXT_BYTES`](crate::limits::MAX_CONTEXT_BYTES).

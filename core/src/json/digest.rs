@@ -24,7 +24,7 @@ use crate::reason::Misuse;
 ///
 /// [`Misuse::ScratchTooSmall`] ([`digest_scratch_len`](super::digest_scratch_len) always suffices),
 /// [`Misuse::NumberTooLarge`] for a number beyond [`MAX_EXPONENT`](crate::limits::MAX_EXPONENT).
-pub fn digest(value: Raw<'_>, scratch: &mut [u64]) -> Result<[u8; 32], Misuse> {
+pub(crate) fn digest(value: Raw<'_>, scratch: &mut [u64]) -> Result<[u8; 32], Misuse> {
     let mut encoding = Encoding(Sha256::new());
     walk(value, scratch, &mut encoding)?;
     Ok(encoding.0.finalize().into())

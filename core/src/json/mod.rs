@@ -9,7 +9,6 @@ pub(crate) mod sort;
 mod text;
 mod write;
 
-pub use digest::digest;
 pub use order::digest_scratch_len;
 pub use raw::{Elements, Members, Raw, ValueKind};
 pub use scan::{JsonError, check, scratch_len};

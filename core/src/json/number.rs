@@ -169,7 +169,15 @@ mod tests {
 
     #[test]
     fn exponents_have_a_limit() {
-        for text in ["1e1000001", "10e1000000", "-1e1000001", "1e-1000001", "0.1e-1000000", "1e99999999999999999999", "1e-99999999999999999999"] {
+        for text in [
+            "1e1000001",
+            "10e1000000",
+            "-1e1000001",
+            "1e-1000001",
+            "0.1e-1000000",
+            "1e99999999999999999999",
+            "1e-99999999999999999999",
+        ] {
             assert_eq!(value(text), None, "{text}");
         }
     }
@@ -195,6 +203,8 @@ mod tests {
             assert_eq!(Decimal::read(text.as_bytes()).map(|n| n.thousandfold()), Some((floor, ceil)), "{text}");
         }
         assert!(["1", "1.0", "10e-1"].iter().all(|t| Decimal::read(t.as_bytes()).is_some_and(|n| n.is_one())));
-        assert!(["-1", "1.1", "10", "0", "11"].iter().all(|t| Decimal::read(t.as_bytes()).is_some_and(|n| !n.is_one())));
+        assert!(
+            ["-1", "1.1", "10", "0", "11"].iter().all(|t| Decimal::read(t.as_bytes()).is_some_and(|n| !n.is_one()))
+        );
     }
 }

@@ -270,13 +270,19 @@ impl<'a> Document<'a, '_> {
     fn compare(&self, a: u64, b: u64) -> Ordering {
         let name = |slot: u64| (slot >> 32) as usize & OFFSET;
         if (a | b) & ESCAPED != 0 {
-            return self.string(name(a)).0.bytes().cmp(self.string(name(b)).0.bytes());
+            return self.string(name(a)).0.cmp(&self.string(name(b)).0);
         }
         let inside = |slot: u64| self.bytes.get(name(slot) + 1..).unwrap_or_default();
         for (&x, &y) in inside(a).iter().zip(inside(b)) {
             if x != y {
                 // The name that ends first is the lesser one.
-                return if x == b'"' { Ordering::Less } else if y == b'"' { Ordering::Greater } else { x.cmp(&y) };
+                return if x == b'"' {
+                    Ordering::Less
+                } else if y == b'"' {
+                    Ordering::Greater
+                } else {
+                    x.cmp(&y)
+                };
             }
             if x == b'"' {
                 break;

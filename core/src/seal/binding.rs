@@ -5,8 +5,8 @@ use sha2::{Digest, Sha256};
 
 use super::Facts;
 use super::key::{HmacSha256, Key};
-use crate::json::digest::for_each_piece;
-use crate::json::{Raw, Text, digest};
+use crate::json::digest::{digest, for_each_piece};
+use crate::json::{Raw, Text};
 use crate::reason::Misuse;
 use crate::wire::{Admitted, Kind};
 
@@ -43,17 +43,28 @@ impl<'a> Binding<'a> {
 
     /// The digest of the arguments, WireSeal's own.
     pub(super) fn arguments_digest(&self, scratch: &mut [u64]) -> Result<[u8; 32], Misuse> {
-        match self.arguments {
-            Some(arguments) => digest(arguments, scratch),
-            None => Ok(EMPTY_OBJECT),
-        }
+        arguments_digest(self.arguments, scratch)
+    }
+}
+
+/// The digest by which a token is bound to arguments: equal exactly when they are the same JSON value. Absent
+/// arguments and `{}` agree.
+///
+/// # Errors
+///
+/// [`Misuse::ScratchTooSmall`] ([`digest_scratch_len`](crate::json::digest_scratch_len) always suffices),
+/// [`Misuse::NumberTooLarge`] for a number beyond [`MAX_EXPONENT`](crate::limits::MAX_EXPONENT).
+pub fn arguments_digest(arguments: Option<Raw<'_>>, scratch: &mut [u64]) -> Result<[u8; 32], Misuse> {
+    match arguments {
+        Some(arguments) => digest(arguments, scratch),
+        None => Ok(EMPTY_OBJECT),
     }
 }
 
 /// The digest of `{}`.
 const EMPTY_OBJECT: [u8; 32] = [
-    0xFC, 0x4A, 0x3D, 0x5A, 0xF2, 0x93, 0xD9, 0xA8, 0xFB, 0x36, 0x3E, 0xB5, 0x44, 0x30, 0x24, 0xD2,
-    0x12, 0xA8, 0x0B, 0x74, 0x32, 0xB2, 0x86, 0xBF, 0x24, 0xD4, 0x62, 0x8E, 0xAC, 0x27, 0xA5, 0x7C,
+    0xFC, 0x4A, 0x3D, 0x5A, 0xF2, 0x93, 0xD9, 0xA8, 0xFB, 0x36, 0x3E, 0xB5, 0x44, 0x30, 0x24, 0xD2, 0x12, 0xA8, 0x0B,
+    0x74, 0x32, 0xB2, 0x86, 0xBF, 0x24, 0xD4, 0x62, 0x8E, 0xAC, 0x27, 0xA5, 0x7C,
 ];
 
 /// The MAC over the request: method, target, arguments digest.

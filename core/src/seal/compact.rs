@@ -42,12 +42,7 @@ pub(super) fn seal(
 }
 
 /// Checks the decrypted claims, in the order of `docs/tokens.md`.
-pub(super) fn verify(
-    key: &Key,
-    body: &[u8],
-    facts: &Facts<'_>,
-    scratch: &mut [u64],
-) -> Result<Inner, OpenError> {
+pub(super) fn verify(key: &Key, body: &[u8], facts: &Facts<'_>, scratch: &mut [u64]) -> Result<Inner, OpenError> {
     const MALFORMED: OpenError = OpenError::Refused(Reason::StateMalformed);
     let (times, rest) = body.split_first_chunk::<9>().ok_or(MALFORMED)?;
     let (request, rest) = rest.split_first_chunk::<8>().ok_or(MALFORMED)?;
@@ -67,5 +62,5 @@ pub(super) fn verify(
     if !bool::from(context_tag(key, facts)?.ct_eq(context)) {
         return Err(Reason::StateOtherContext.into());
     }
-    Ok(Inner { state: CLAIMS..body.len(), issued_at_ms, expires_at_ms, arguments })
+    Ok(Inner { state: CLAIMS..body.len(), issued_at_ms, expires_at_ms, arguments, arguments_bound: true })
 }

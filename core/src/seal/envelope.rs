@@ -94,12 +94,7 @@ pub(super) fn open<'k>(
     // The tag is checked before anything is decrypted.
     key.cipher(format)
         .ready()
-        .decrypt_in_place_detached(
-            (&*nonce).into(),
-            &associated_data(format.prefix(), *key_id),
-            body,
-            (&*tag).into(),
-        )
+        .decrypt_in_place_detached((&*nonce).into(), &associated_data(format.prefix(), *key_id), body, (&*tag).into())
         .map_err(|_| Reason::StateTampered)?;
     let start = KEY_ID + NONCE;
     Ok((key, start..start + body.len()))

@@ -34,7 +34,8 @@ use core::ops::Range;
 
 use zeroize::Zeroize;
 
-use crate::json::{Raw, Text, TooSmall, digest};
+use crate::json::digest::digest;
+use crate::json::{Raw, Text, TooSmall};
 use crate::limits::{MAX_CONTEXT_BYTES, MAX_KEYS, MAX_TOKEN_BYTES};
 use crate::reason::{Misuse, Reason};
 
@@ -47,7 +48,7 @@ mod key;
 mod python;
 mod time;
 
-pub use binding::Binding;
+pub use binding::{Binding, arguments_digest};
 pub use key::Key;
 #[cfg(feature = "interop")]
 pub use python::{python_arguments_digest, python_canonical};
@@ -71,8 +72,13 @@ impl Format {
         Format::Python,
     ];
 
+    /// The format with this name.
+    pub fn parse(name: &str) -> Option<Format> {
+        Format::ALL.iter().copied().find(|format| format.as_str() == name)
+    }
+
     /// The stable name: `"compact"` or `"python"`.
-    pub const fn name(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Format::Compact => "compact",
             #[cfg(feature = "interop")]
@@ -205,20 +211,38 @@ impl From<TooSmall> for OpenError {
     }
 }
 
-/// What a token was bound to, and was therefore verified.
+/// Which bindings of a token were verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Bound {
-    /// Method, target and arguments.
-    pub request: bool,
-    /// The audience: the sealer has one, and it is the token's.
+    /// The method is the one that the token was sealed for.
+    pub method: bool,
+    /// The target is, its absence included.
+    pub target: bool,
+    /// The arguments are, their absence included. The `python` format leaves those of `resources/read` out.
+    pub arguments: bool,
+    /// The sealer has an audience, and it is the token's.
     pub audience: bool,
-    /// The principal: one was named, and it is the token's.
+    /// A principal was named, and it is the token's.
     pub principal: bool,
 }
 
+impl Bound {
+    /// The names of those that were verified, in the order of the fields.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            ("method", self.method),
+            ("target", self.target),
+            ("arguments", self.arguments),
+            ("audience", self.audience),
+            ("principal", self.principal),
+        ];
+        all.into_iter().filter(|(_, verified)| *verified).map(|(name, _)| name)
+    }
+}
+
 /// A token that was verified against the request it came with.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Opened<'o> {
     /// The state, as it was sealed.
@@ -236,7 +260,7 @@ pub struct Opened<'o> {
     pub reissue_key: [u8; 16],
     /// Its format.
     pub format: Format,
-    /// What it was bound to.
+    /// What it was bound to, and was verified to be.
     pub bound: Bound,
 }
 
@@ -293,6 +317,7 @@ struct Inner {
     expires_at_ms: u64,
     /// WireSeal's digest of the arguments.
     arguments: [u8; 32],
+    arguments_bound: bool,
 }
 
 impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
@@ -305,7 +330,13 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
     ///
     /// [`Misuse::NoKeys`], [`Misuse::TooManyKeys`], [`Misuse::EqualKeys`] (two keys with one id in a format that
     /// is used), [`Misuse::Lifetime`], [`Misuse::ContextTooLong`].
-    pub fn new(keys: K, audience: Option<A>, lifetime_ms: u64, format: Format, accept: Formats) -> Result<Self, Misuse> {
+    pub fn new(
+        keys: K,
+        audience: Option<A>,
+        lifetime_ms: u64,
+        format: Format,
+        accept: Formats,
+    ) -> Result<Self, Misuse> {
         let accept = Formats(accept.0 | Formats::of(&[format]).0);
         let ring = keys.as_ref();
         if ring.is_empty() {
@@ -420,7 +451,9 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
                 reissue_key,
                 format,
                 bound: Bound {
-                    request: true,
+                    method: true,
+                    target: true,
+                    arguments: inner.arguments_bound,
                     audience: facts.audience.is_some(),
                     principal: facts.binding.principal.is_some(),
                 },

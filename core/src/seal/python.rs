@@ -234,7 +234,8 @@ pub(super) fn verify(plaintext: &mut [u8], facts: &Facts<'_>, scratch: &mut [u64
         Some(text) if escaped => state.start..state.start + unescape_in_place(text).ok_or(MALFORMED)?,
         _ => state,
     };
-    Ok(Inner { state, issued_at_ms, expires_at_ms, arguments })
+    let arguments_bound = !is_resource_read(facts);
+    Ok(Inner { state, issued_at_ms, expires_at_ms, arguments, arguments_bound })
 }
 
 /// Where a part stands in the whole that it was taken from.
@@ -288,11 +289,14 @@ fn unescaped(kind: u8) -> u8 {
     }
 }
 
-/// The digest that the SDK binds: of the arguments, or of `{}` for `resources/read` and for whatever is false to
-/// Python.
+/// The digest that the SDK binds: of the arguments, or of `{}` where it binds none.
 fn bound_arguments_digest(facts: &Facts<'_>, scratch: &mut [u64]) -> Result<[u8; 16], Misuse> {
-    let binding = facts.binding;
-    python_arguments_digest(binding.arguments.filter(|_| binding.method != "resources/read"), scratch)
+    python_arguments_digest(facts.binding.arguments.filter(|_| !is_resource_read(facts)), scratch)
+}
+
+/// The SDK binds a resource by its URI alone.
+fn is_resource_read(facts: &Facts<'_>) -> bool {
+    facts.binding.method == "resources/read"
 }
 
 /// The arguments digest of the `python` format: the first 16 bytes of SHA-256 over the canonical JSON, where
