@@ -1,0 +1,146 @@
+//! The core never allocates: each call runs under a global allocator that stops the process.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::io::{Write, stderr};
+use std::process::{Command, abort};
+
+use wireseal::json::scratch_len;
+use wireseal::reply::{self, CompleteOptions, Question};
+use wireseal::seal::{Binding, Format, Formats, Fresh, Key, Sealer};
+use wireseal::{Admitted, Context, Headers, Policy, Rejected, admit};
+
+/// The system's allocator, except while [`without_alloc`] runs on this thread.
+struct Guard;
+
+thread_local! {
+    static FORBIDDEN: Cell<bool> = const { Cell::new(false) };
+}
+
+#[global_allocator]
+static GUARD: Guard = Guard;
+
+/// Stops the process: an allocator must not unwind, so a panic proper is not allowed here.
+fn check() {
+    if FORBIDDEN.replace(false) {
+        let _ = stderr().write_all(b"an allocation where none is allowed\n");
+        abort();
+    }
+}
+
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Guard {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        check();
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        check();
+        // SAFETY: the caller keeps the contract of `dealloc`, and `pointer` came from the system's allocator.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+/// Runs `work` with every allocation and release on this thread forbidden.
+fn without_alloc<T>(work: impl FnOnce() -> T) -> T {
+    FORBIDDEN.set(true);
+    let result = work();
+    FORBIDDEN.set(false);
+    result
+}
+
+const NOW_MS: u64 = 1_785_000_000_000;
+const STATE: &[u8] = b"basalt cinder";
+const CALL: &str = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}},"name":"book_room","arguments":{"date":"2026-08-04","attendees":6,"notes":[{"a":1.50,"b":"\u00fc"},[]]}}}"#;
+const QUESTION: &[u8] = br#"{"method":"elicitation/create","params":{"mode":"form","message":"Which room?","requestedSchema":{"type":"object","properties":{"room":{"type":"string","enum":["basalt","cinder"]}}}}}"#;
+const HEADERS: [(&[u8], &[u8]); 3] =
+    [(b"mcp-protocol-version", b"2026-07-28"), (b"mcp-method", b"tools/call"), (b"mcp-name", b"book_room")];
+
+fn context() -> Context<'static> {
+    Context::http(Headers::collect(HEADERS))
+}
+
+fn admitted<'a>(body: &'a str, scratch: &mut [u64]) -> Result<Admitted<'a>, Rejected<'a>> {
+    let policy: Policy<'_> = Policy::new();
+    admit(body.as_bytes(), &context(), &policy, scratch)
+}
+
+#[test]
+fn admit_seal_open_and_reply_allocate_nothing() {
+    for format in [
+        Format::Compact,
+        #[cfg(feature = "interop")]
+        Format::Python,
+    ] {
+        let mut scratch = vec![0u64; scratch_len(4096)];
+        let (mut token, mut state, mut out) = ([0u8; 1024], [0u8; 1024], [0u8; 4096]);
+
+        let key = without_alloc(|| Key::derive(b"a secret of a test: never use it")).unwrap();
+        let sealer = without_alloc(|| Sealer::new([key], Some("desk"), 600_000, format, Formats::of(&[]))).unwrap();
+
+        let call = without_alloc(|| admitted(CALL, &mut scratch)).unwrap();
+        let binding = without_alloc(|| Binding::of(&call, Some("anna"))).unwrap();
+        let fresh = Fresh::from_random([0x42; 20]);
+        let len = without_alloc(|| sealer.seal(&binding, STATE, NOW_MS, fresh, &mut scratch, &mut token)).unwrap();
+        let text = std::str::from_utf8(&token[..len]).unwrap();
+        let questions = [Question { key: "room", request: QUESTION }];
+        without_alloc(|| reply::input_required(&call, &questions, Some(text), None, &mut scratch, &mut out)).unwrap();
+
+        let answer = r#""inputResponses":{"room":{"action":"accept","content":{"room":"cinder"}}}"#;
+        let retry = CALL.replacen("\"_meta\"", &format!("\"requestState\":\"{text}\",{answer},\"_meta\""), 1);
+        let call = without_alloc(|| admitted(&retry, &mut scratch)).unwrap();
+        let binding = without_alloc(|| Binding::of(&call, Some("anna"))).unwrap();
+        let token = call.request_state().unwrap();
+        let answers = call.input_responses();
+        let opened =
+            without_alloc(|| sealer.open(token, &binding, answers, NOW_MS + 1, &mut scratch, &mut state)).unwrap();
+        assert_eq!(opened.state, STATE);
+        let result = br#"{"content":[{"type":"text","text":"cinder"}]}"#;
+        let options = CompleteOptions::default();
+        without_alloc(|| reply::complete(&call, result, &options, &mut scratch, &mut out)).unwrap();
+        without_alloc(|| reply::error(Some(&call), 100, "no room", Some(b"{}"), &mut scratch, &mut out)).unwrap();
+
+        let other = Binding::of(&call, Some("berta")).unwrap();
+        let refused = without_alloc(|| sealer.open(token, &other, None, NOW_MS + 1, &mut scratch, &mut state).is_err());
+        assert!(refused, "the token is anna's");
+    }
+}
+
+#[test]
+fn refusals_allocate_nothing() {
+    let twice = CALL.replacen("\"id\":7", "\"id\":7,\"id\":7", 1);
+    let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+    let version = CALL.replacen("2026-07-28", "2099-01-01", 1);
+    let bodies = ["", "{", "[]", "7", twice.as_str(), deep.as_str(), version.as_str(), r#"{"jsonrpc":"2.0","id":1}"#];
+    let mut scratch = vec![0u64; scratch_len(16 * 1024)];
+    let mut out = [0u8; 1024];
+    for body in bodies {
+        let rejected = without_alloc(|| admitted(body, &mut scratch)).unwrap_err();
+        without_alloc(|| rejected.emit(&mut out)).unwrap();
+    }
+}
+
+/// Without this, a guard that never bites would look like success.
+#[test]
+fn the_guard_bites() {
+    const PLANT: &str = "WIRESEAL_PLANT_AN_ALLOCATION";
+    if std::env::var_os(PLANT).is_some() {
+        without_alloc(|| std::hint::black_box(Box::new(1)));
+        return;
+    }
+    let itself = std::env::current_exe().unwrap();
+    let run = |planted: bool| {
+        let mut command = Command::new(&itself);
+        command.args(["--nocapture", "--exact", if planted { "the_guard_bites" } else { "refusals_allocate_nothing" }]);
+        if planted {
+            command.env(PLANT, "1");
+        }
+        command.output().unwrap()
+    };
+    let bitten = run(true);
+    assert!(!bitten.status.success());
+    assert!(String::from_utf8_lossy(&bitten.stderr).contains("an allocation where none is allowed"));
+    assert!(run(false).status.success(), "the same run without the plant passes");
+}

@@ -1,0 +1,113 @@
+//! The calls into the core, each measured by itself.
+
+use core::hint::black_box;
+
+use wireseal::{
+    Admitted, Context, Headers, Policy, admit,
+    reply::{CompleteOptions, Question, complete, input_required},
+    seal::{Binding, Format, Formats, Fresh, Key, Sealer},
+};
+
+use crate::{
+    Buffers,
+    board::{report, stack_of},
+};
+
+const NOW_MS: u64 = 1_785_000_000_000;
+const SECRET: &[u8] = b"a secret of a test: never use it";
+const PRINCIPAL: Option<&str> = Some("operator");
+
+const CALL: &[u8] = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}},"name":"open_valve","arguments":{"valve":3,"litres":2.5}}}"#;
+const RETRY_HEAD: &[u8] = br#"{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}},"name":"open_valve","arguments":{"litres":2.50,"valve":3},"inputResponses":{"sure":{"action":"accept","content":{"yes":true}}},"requestState":""#;
+const RETRY_TAIL: &[u8] = br#""}}"#;
+const BROKEN: &[u8] = br#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"_meta":{},"_meta":{}}}"#;
+const QUESTION: &[u8] = br#"{"method":"elicitation/create","params":{"mode":"form","message":"Open it?","requestedSchema":{"type":"object","properties":{"yes":{"type":"boolean"}}}}}"#;
+const HEADERS: [(&[u8], &[u8]); 3] =
+    [(b"MCP-Protocol-Version", b"2026-07-28"), (b"Mcp-Method", b"tools/call"), (b"Mcp-Name", b"open_valve")];
+
+type Ring = Sealer<[Key; 1], &'static str>;
+
+fn sealer() -> Option<Ring> {
+    let key = Key::derive(black_box(SECRET)).ok()?;
+    Sealer::new([key], Some("valves"), black_box(600_000), Format::Compact, Formats::of(&[])).ok()
+}
+
+/// Admits as a server on HTTP does.
+fn admitted<'a>(body: &'a [u8], scratch: &mut [u64]) -> Option<Admitted<'a>> {
+    let headers = Headers::collect(black_box(&HEADERS).iter().copied());
+    let policy: Policy<'_> = Policy::new();
+    admit(body, &Context::http(headers), &policy, scratch).ok()
+}
+
+/// The first leg: seals what the second will need, and asks.
+fn ask(ring: &Ring, buffers: &mut Buffers) -> Option<usize> {
+    let Buffers { scratch, token, out, .. } = buffers;
+    let call = admitted(black_box(CALL), scratch)?;
+    let fresh = Fresh::from_random(black_box([0x42; 20]));
+    let binding = Binding::of(&call, black_box(PRINCIPAL)).ok()?;
+    let len = ring.seal(&binding, black_box(b"valve 3"), NOW_MS, fresh, scratch, token).ok()?;
+    let text = core::str::from_utf8(token.get(..len)?).ok()?;
+    let questions = [Question { key: black_box("sure"), request: black_box(QUESTION) }];
+    input_required(&call, &questions, Some(text), None, scratch, out).ok()?;
+    Some(len)
+}
+
+/// The second leg: opens the state and completes.
+fn answer(ring: &Ring, len: usize, buffers: &mut Buffers) -> Option<usize> {
+    let Buffers { scratch, state, out, body, .. } = buffers;
+    let call = admitted(black_box(body.get(..len)?), scratch)?;
+    let binding = Binding::of(&call, black_box(PRINCIPAL)).ok()?;
+    let opened = ring
+        .open(call.request_state()?, &binding, call.input_responses(), black_box(NOW_MS + 1000), scratch, state)
+        .ok()?;
+    black_box((opened.state, opened.token_id, opened.reissue_key));
+    let result = black_box(br#"{"content":[{"type":"text","text":"open"}]}"#);
+    complete(&call, result, &CompleteOptions::default(), scratch, out).ok()
+}
+
+/// A message that is refused: the answer is written all the same.
+fn refuse(buffers: &mut Buffers) -> Option<usize> {
+    let Buffers { scratch, out, .. } = buffers;
+    let policy: Policy<'_> = Policy::new();
+    let rejected = admit(black_box(BROKEN), &black_box(Context::stdio()), &policy, scratch).err()?;
+    rejected.emit(out).ok()
+}
+
+/// Puts the sealed state into the second request, as a client does.
+fn retry(token_len: usize, buffers: &mut Buffers) -> Option<usize> {
+    let token = buffers.token.get(..token_len)?;
+    let bytes = RETRY_HEAD.iter().chain(token).chain(RETRY_TAIL);
+    let mut len = 0;
+    for (slot, byte) in buffers.body.iter_mut().zip(bytes) {
+        *slot = *byte;
+        len += 1;
+    }
+    Some(len)
+}
+
+/// The whole conversation; 0, or the number of the step that failed.
+pub fn talk(buffers: &mut Buffers) -> u32 {
+    let mut ring = None;
+    report(c"stack_ring", stack_of(&mut || ring = sealer()));
+    let Some(ring) = ring else { return 1 };
+    let mut done = None;
+    report(c"stack_admit", stack_of(&mut || done = admitted(black_box(CALL), &mut buffers.scratch).map(|_| 0)));
+    if done.is_none() {
+        return 2;
+    }
+    report(c"stack_ask", stack_of(&mut || done = ask(&ring, buffers)));
+    let Some(token) = done else { return 3 };
+    let Some(len) = retry(token, buffers) else { return 4 };
+    report(c"stack_answer", stack_of(&mut || done = answer(&ring, len, buffers)));
+    if done.is_none() {
+        return 5;
+    }
+    report(c"stack_refuse", stack_of(&mut || done = refuse(buffers)));
+    if done.is_none() {
+        return 6;
+    }
+    #[cfg(feature = "planted")]
+    return u32::from(buffers.out[black_box(0) + token]);
+    #[cfg(not(feature = "planted"))]
+    0
+}

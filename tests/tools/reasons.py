@@ -1,0 +1,44 @@
+"""Writes the page of reasons from the one table in the core, by way of the Python module.
+
+usage: reasons.py FILE            writes the file
+       reasons.py --check FILE    fails when the file is not what would be written
+"""
+
+import sys
+from pathlib import Path
+
+import wireseal
+
+HEAD = """\
+# Reasons
+
+Why a message or a token was refused. A name is stable: it keeps its meaning for ever and is not used again. The
+reason is for logs and tests; the peer gets the code and the message, with this status on HTTP. The order is that of
+the checks: the first that fails decides. This page is made by `make docs`.
+
+| reason | code | status | message |
+| --- | --- | --- | --- |
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    rows = (f"| `{name}` | {code} | {status} | {message} |\n" for name, code, status, message in wireseal.REASONS)
+    return HEAD + "".join(rows)
+
+
+def main(arguments: list[str]) -> int:
+    check = arguments[:1] == ["--check"]
+    path = Path(arguments[-1])
+    if not check:
+        path.write_text(page(), encoding="utf-8")
+    elif not path.exists() or path.read_text(encoding="utf-8") != page():
+        print(f"FAIL: {path} is not what the core says; run `make docs` and commit it")
+        return 1
+    else:
+        print(f"pass: {path} is current")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
