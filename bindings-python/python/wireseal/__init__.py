@@ -1,0 +1,38 @@
+"""WireSeal: the protocol core of an MCP 2026-07-28 server.
+
+Bytes in, verdict out (:func:`admit`); state in, sealed token out (:class:`Sealer`); answers as bytes
+(:func:`complete`, :func:`input_required`, :func:`error`). It owns no socket, no clock but the system's when none is
+given, and no thread; every object may be used from several threads at once.
+
+The peer's faults raise :class:`Rejected`, which carries the answer; the host's raise ``ValueError`` or ``TypeError``.
+"""
+
+from ._native import (
+    REASONS,
+    Message,
+    Opened,
+    Policy,
+    Sealer,
+    __version__,
+    admit,
+    complete,
+    elicit,
+    error,
+    input_required,
+)
+from ._rejected import Rejected
+
+__all__ = [
+    "REASONS",
+    "Message",
+    "Opened",
+    "Policy",
+    "Rejected",
+    "Sealer",
+    "__version__",
+    "admit",
+    "complete",
+    "elicit",
+    "error",
+    "input_required",
+]

@@ -1,0 +1,389 @@
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal, Protocol, TypeAlias, final
+
+from typing_extensions import Buffer
+
+_Octets: TypeAlias = str | bytes
+_Pair: TypeAlias = tuple[_Octets, _Octets] | list[str] | list[bytes]
+
+class _HasItems(Protocol):
+    def items(self) -> Iterable[tuple[_Octets, _Octets]]: ...
+
+# JSON objects: a Python value that json.dumps takes, or the bytes of its JSON text.
+_Object: TypeAlias = Mapping[str, Any] | Buffer
+_Seconds: TypeAlias = int | float
+_Format: TypeAlias = Literal["compact", "python"]
+
+__all__ = [
+    "REASONS",
+    "Message",
+    "Opened",
+    "Policy",
+    "Sealer",
+    "__version__",
+    "admit",
+    "complete",
+    "elicit",
+    "error",
+    "input_required",
+]
+
+__version__: Final[str]
+
+REASONS: Final[tuple[tuple[str, int, int, str], ...]]
+"""Every reason of a `Rejected`, in the order of the checks: name, JSON-RPC code, HTTP status, message."""
+
+@final
+class Policy:
+    """What a server serves and what it lets through. Immutable; make one and use it for every message.
+
+    Args:
+        versions: the modern revisions served; 2026-07-28 unless told otherwise.
+        legacy: the handshake-era revisions served: any of 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25.
+        methods: the request methods served; others are refused with -32601. ``None`` leaves that to the host.
+        server_info: the ``Implementation`` that answers name, a dict or bytes of JSON. ``None``: none.
+        max_bytes: the longest body, in bytes.
+        max_depth: the deepest nesting of arrays and objects, at most 256.
+        allowed_origins: the values of ``Origin`` that may pass, such as ``"https://desk.example"``. ``None``: only
+            loopback ones. ``"*"``: all. A request without ``Origin`` always passes.
+        allowed_hosts: the values of ``Host`` that may pass. ``None``: not checked.
+
+    Raises:
+        ValueError: an unknown revision or one of the other era, a limit out of range, JSON that is not an object.
+        TypeError: a value of the wrong type; a single ``str`` where several are expected.
+    """
+
+    def __new__(
+        cls,
+        *,
+        versions: Iterable[str] = ...,
+        legacy: Iterable[str] = (),
+        methods: Iterable[str] | None = None,
+        server_info: _Object | None = None,
+        max_bytes: int = 4194304,
+        max_depth: int = 64,
+        allowed_origins: Iterable[str] | Literal["*"] | None = None,
+        allowed_hosts: Iterable[str] | None = None,
+    ) -> Policy: ...
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """The modern revisions served, the newest first."""
+    @property
+    def legacy(self) -> tuple[str, ...]:
+        """The legacy revisions served, the newest first."""
+    @property
+    def methods(self) -> tuple[str, ...] | None:
+        """The request methods served; ``None``: not checked."""
+    @property
+    def server_info(self) -> bytes | None:
+        """The identity that answers carry, as bytes of JSON."""
+    @property
+    def max_bytes(self) -> int:
+        """The longest body, in bytes."""
+    @property
+    def max_depth(self) -> int:
+        """The deepest nesting of arrays and objects."""
+    @property
+    def allowed_origins(self) -> tuple[str, ...] | Literal["*"] | None:
+        """The origins that may pass; ``None``: loopback, ``"*"``: all."""
+    @property
+    def allowed_hosts(self) -> tuple[str, ...] | None:
+        """The hosts that may pass; ``None``: not checked."""
+
+@final
+class Message:
+    """A message that passed every check; made by `admit`. Immutable, except for the Python values that it hands out.
+
+    ``params``, ``arguments``, ``meta``, ``client_info``, ``capabilities`` and ``input_responses`` are parsed by
+    Python's ``json`` when first asked for, and kept: each access gives the same object, and changing it changes
+    nothing else (seals and answers go by the bytes that came). Integers keep every digit; one of more than
+    ``sys.get_int_max_str_digits()`` digits raises ``ValueError`` there, and the ``*_json`` bytes still have it.
+    """
+
+    @property
+    def kind(self) -> Literal["request", "notification", "response", "error"]:
+        """What it is. Only a request is answered."""
+    @property
+    def era(self) -> Literal["modern", "legacy"]:
+        """Which way of talking MCP it uses."""
+    @property
+    def version(self) -> str | None:
+        """The revision, such as ``"2026-07-28"``; ``None`` for a legacy message whose session is not known."""
+    @property
+    def id(self) -> int | str | None:
+        """The id; ``None`` on a notification. Answers carry it exactly as it came."""
+    @property
+    def method(self) -> str | None:
+        """The method; ``None`` on responses and errors."""
+    @property
+    def name(self) -> str | None:
+        """The name of the tool or prompt, or the URI of the resource; ``None`` for methods without one."""
+    @property
+    def params(self) -> dict[str, Any] | None:
+        """``params``; ``None`` when absent."""
+    @property
+    def arguments(self) -> dict[str, Any] | None:
+        """``params.arguments``; ``None`` when absent or null."""
+    @property
+    def meta(self) -> dict[str, Any] | None:
+        """``params._meta``; ``None`` when absent."""
+    @property
+    def params_json(self) -> bytes | None:
+        """``params`` as it came."""
+    @property
+    def arguments_json(self) -> bytes | None:
+        """``params.arguments`` as it came."""
+    @property
+    def client_info(self) -> dict[str, Any] | None:
+        """The client's name and version: a claim that nobody has verified. Decide nothing by it."""
+    @property
+    def capabilities(self) -> dict[str, Any] | None:
+        """What the client declared for this request, and only for it."""
+    @property
+    def log_level(self) -> str | None:
+        """The least severe log level that the client wants; ``None``: send no log messages."""
+    @property
+    def progress_token(self) -> int | str | None:
+        """The token that asks for progress; ``None``: send none."""
+    @property
+    def request_state(self) -> str | None:
+        """The ``requestState`` that came back. Nothing in it is true until `Sealer.open` has verified it."""
+    @property
+    def input_responses(self) -> dict[str, Any] | None:
+        """The answers to the questions asked before. Untrusted input, even when `Sealer.open` succeeds."""
+    def require(self, capabilities: _Object) -> None:
+        """Refuses the request unless its client declared these capabilities, such as ``{"elicitation": {}}``.
+
+        Raises:
+            Rejected: -32021, with the missing ones in ``data``.
+            ValueError: not a JSON object.
+        """
+
+def admit(
+    body: Buffer,
+    headers: _HasItems | Iterable[_Pair] | None = None,
+    policy: Policy | None = None,
+    *,
+    http_method: str = "POST",
+    legacy_version: str | None = None,
+) -> Message:
+    """Judges one message: strict JSON, envelope, era, headers against body, version, limits.
+
+    Args:
+        body: the bytes of an HTTP body, or one line of stdio. ``bytes`` are borrowed, not copied; any other buffer
+            is copied first. ``str`` is refused: the bytes as they came are what is judged.
+        headers: the HTTP fields, all of them, each copy on its own, as pairs of name and value; ASGI's list is the
+            quickest form. Anything with ``items()`` works too, but a mapping cannot show that a field came twice.
+            ``str`` is taken for what HTTP libraries make of bytes, Latin-1. ``None``: not HTTP, but stdio.
+        policy: what the server serves; ``None``: 2026-07-28 alone, within the default limits.
+        http_method: the method of the HTTP request; not looked at without headers.
+        legacy_version: the revision that the legacy session's handshake settled on, where the host keeps sessions.
+
+    Raises:
+        Rejected: the peer's fault; it carries the answer.
+        TypeError: an argument of the wrong type.
+        ValueError: an unknown ``legacy_version``.
+    """
+
+@final
+class Opened:
+    """What a verified token said; made by `Sealer.open`."""
+
+    @property
+    def state(self) -> bytes:
+        """The state that was sealed; a ``str`` comes back as UTF-8."""
+    @property
+    def issued_at(self) -> float:
+        """When the token was sealed, in Unix seconds, exact to the millisecond (whole seconds in SDK formats)."""
+    @property
+    def expires_at(self) -> float:
+        """From when on it is refused, in Unix seconds, exact to the millisecond."""
+    @property
+    def key_id(self) -> bytes:
+        """The id of the key that opened it, 4 bytes."""
+    @property
+    def token_id(self) -> bytes:
+        """Names the token, 16 bytes: the same for each copy of it, another for every other token."""
+    @property
+    def reissue_key(self) -> bytes:
+        """Names the request, 16 bytes: the same when a client sends the same answers to the same token again,
+        another when anything but the JSON-RPC id differs."""
+    @property
+    def format(self) -> _Format:
+        """The format of the token."""
+    @property
+    def bound(self) -> frozenset[str]:
+        """What the token was verified against, out of ``"method"``, ``"target"``, ``"arguments"``, ``"audience"``
+        and ``"principal"``."""
+
+@final
+class Sealer:
+    """Seals state into a ``requestState`` token, and opens it for the same request and nobody else. Immutable.
+
+    A token is bound to the method, the target, the arguments, the audience and the principal. Nothing is stored: any
+    process with the same keys opens it.
+
+    Args:
+        keys: secrets of 32 to 1024 bytes (``str`` counts as UTF-8), at most 16. The first seals, every one opens;
+            rotate by ``[old, new]``, then ``[new, old]``, then ``[new]`` after one ``ttl``.
+        audience: the service that the tokens are for, or ``None``; must be written out.
+        ttl: the life of a token, in seconds, from a millisecond to 12 days.
+        format: the format to seal: ``"compact"`` is WireSeal's own, ``"python"`` the official Python SDK's.
+        accept: formats to open besides.
+
+    Raises:
+        ValueError: a key too short or too long, two keys with one id, a ttl out of range, an unknown format.
+        TypeError: a value of the wrong type; a single key instead of a list of them.
+    """
+
+    def __new__(
+        cls,
+        keys: Iterable[bytes | str],
+        *,
+        audience: str | None,
+        ttl: _Seconds = 600,
+        format: _Format = "compact",
+        accept: Iterable[_Format] = (),
+    ) -> Sealer: ...
+    def seal(self, msg: Message, state: bytes | str, *, principal: str | None, now: _Seconds | None = None) -> str:
+        """Seals a state for the request, with fresh randomness from the operating system.
+
+        Args:
+            msg: the request that the client is to send again.
+            state: what to remember, at most 32768 bytes; the client cannot read it. ``"python"`` carries text only.
+            principal: who is asking, as the host has authenticated them, or ``None``; must be written out.
+            now: Unix seconds, exact to the millisecond; ``None``: the system's clock.
+
+        Raises:
+            ValueError: not a request; a state, principal or time out of range; arguments with a number that cannot
+                be digested, such as one with an exponent beyond a million.
+            OSError: the system gave no randomness; nothing was sealed.
+        """
+    def open(self, msg: Message, *, principal: str | None, now: _Seconds | None = None) -> Opened | None:
+        """Verifies the request's ``requestState`` against the request; ``None`` when it carries none.
+
+        Args:
+            msg: the request that carries the token.
+            principal: who is asking, as the host has authenticated them, or ``None``; must be written out.
+            now: Unix seconds, exact to the millisecond; ``None``: the system's clock.
+
+        Raises:
+            Rejected: the token is not valid here. All causes look the same to the peer; ``reason`` tells them apart.
+            ValueError: not a request; a principal or time out of range.
+        """
+    def seal_for(
+        self,
+        method: str,
+        target: str | None,
+        arguments_json: _Object | None,
+        state: bytes | str,
+        *,
+        principal: str | None,
+        now: _Seconds | None = None,
+    ) -> str:
+        """As `seal`, for a host that has no `Message`: the request is named by its parts.
+
+        Args:
+            method: such as ``"tools/call"``.
+            target: the name or URI that the request is about; ``None`` without one.
+            arguments_json: a dict or bytes of JSON; ``None`` and an empty object count as the same.
+
+        Raises:
+            ValueError: also for JSON that is not valid, or repeats a member.
+            TypeError: also for arguments as ``str``: encode JSON text first.
+        """
+    def open_for(
+        self,
+        token: str,
+        method: str,
+        target: str | None,
+        arguments_json: _Object | None,
+        *,
+        principal: str | None,
+        now: _Seconds | None = None,
+        input_responses_json: _Object | None = None,
+    ) -> Opened:
+        """As `open`, for a host that has no `Message`.
+
+        Args:
+            input_responses_json: the answers that came with the token; they count for ``reissue_key``.
+
+        Raises:
+            Rejected: as `open`, without an id.
+        """
+
+def complete(
+    msg: Message,
+    result: _Object,
+    *,
+    ttl_ms: int | None = None,
+    cache_scope: Literal["public", "private"] | None = None,
+    server_info: _Object | None = None,
+) -> bytes:
+    """The answer that completes a request.
+
+    Args:
+        msg: the request.
+        result: an object; ``resultType`` and the server's identity are added.
+        ttl_ms: how long the client may keep the result, in milliseconds; only for the methods whose results can be
+            kept, where it is 0 unless given here or in the result.
+        cache_scope: for whom it may be kept; ``"private"`` unless given here or in the result.
+        server_info: the identity to name; ``None``: the policy's that `admit` was given.
+
+    Raises:
+        ValueError: not a request, not a JSON object (NaN included), or a hint for a result that takes none.
+        TypeError: a value that ``json`` cannot write.
+    """
+
+def input_required(
+    msg: Message,
+    questions: Mapping[str, _Object],
+    *,
+    sealer: Sealer | None = None,
+    state: bytes | str | None = None,
+    principal: str | None = ...,
+    request_state: str | None = None,
+    server_info: _Object | None = None,
+    now: _Seconds | None = None,
+) -> bytes:
+    """The answer that asks the client something, which then sends the request again with its answers.
+
+    Args:
+        msg: the request.
+        questions: by a key of the host's choosing, each made by `elicit` (or any input request as JSON).
+        sealer: seals ``state`` into the answer, which then needs ``principal`` written out; see `Sealer.seal`.
+        request_state: a finished token instead.
+        server_info: the identity to name; ``None``: the policy's that `admit` was given.
+        now: the time of the seal, Unix seconds; ``None``: the system's clock.
+
+    Raises:
+        Rejected: -32021, the client did not declare the capability that a question needs; nothing is lost if the
+            host then serves the request without asking.
+        ValueError: a method that cannot be answered so, an invalid question, neither a question nor a state.
+        TypeError: ``sealer`` without ``state`` and ``principal``, or those without ``sealer``.
+        OSError: the system gave no randomness; nothing was sealed.
+    """
+
+def error(msg: Message | None, code: int, message: str, data: Any = None) -> tuple[int, bytes]:
+    """An error answer of the host's own: the HTTP status and the body.
+
+    Args:
+        msg: the request; ``None`` when there is none to name.
+        code: the JSON-RPC code.
+        message: a sentence for the peer; unpaired surrogates in it are replaced.
+        data: a Python value, or bytes of JSON; ``None``: none.
+
+    Raises:
+        ValueError: not a request, a code that the specification reserves, or data that is not JSON.
+    """
+
+def elicit(message: str, schema: _Object) -> bytes:
+    """A question to the person at the client, as JSON for `input_required`.
+
+    Args:
+        message: what to ask; unpaired surrogates in it are replaced.
+        schema: the JSON Schema of the answer, as the specification restricts it.
+
+    Raises:
+        ValueError: not a JSON object.
+    """

@@ -1,0 +1,44 @@
+//! The Python module of WireSeal.
+//!
+//! It converts types and lends memory; every decision is taken by the core. Nothing here may hold a rule of
+//! the protocol: if the core lacks one, it is added there.
+#![forbid(unsafe_code)]
+
+use pyo3::prelude::*;
+
+mod convert;
+mod error;
+mod headers;
+mod json;
+mod message;
+mod policy;
+mod reply;
+mod scratch;
+mod seal;
+mod testing;
+
+/// The compiled half of the package `wireseal`.
+#[pymodule]
+mod _native {
+    use pyo3::prelude::*;
+    use pyo3::types::PyTuple;
+    use wireseal::Reason;
+
+    #[pymodule_export]
+    use crate::message::{Message, admit};
+    #[pymodule_export]
+    use crate::policy::Policy;
+    #[pymodule_export]
+    use crate::reply::{complete, elicit, error, input_required};
+    #[pymodule_export]
+    use crate::seal::{Opened, Sealer};
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let py = module.py();
+        let rows: Vec<_> = Reason::ALL.iter().map(|r| (r.name(), r.code(), r.status(), r.message())).collect();
+        module.add("REASONS", PyTuple::new(py, rows)?)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        // Set, not added: the hooks are no part of what the module exports.
+        module.setattr("_testing", pyo3::wrap_pymodule!(crate::testing::hooks)(py))
+    }
+}

@@ -1,0 +1,249 @@
+//! `admit`, and the view of an admitted message.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyString};
+use wireseal::json::{Raw, Text, ValueKind, scratch_len};
+use wireseal::{Admitted, Context, Misuse, Reason, Rejected, Spans, Version};
+
+use crate::convert::{frozen_bytes, lossy, string, utf8};
+use crate::error::{fault, id_object, int, misuse, rejected};
+use crate::headers::Fields;
+use crate::json::{checked, dump_object, loads};
+use crate::policy::{self, Policy};
+use crate::scratch::{maybe_detached, with_scratch};
+
+/// Judges one message; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (body, headers=None, policy=None, *, http_method=None, legacy_version=None))]
+#[pyo3(text_signature = "(body, headers=None, policy=None, *, http_method='POST', legacy_version=None)")]
+pub(crate) fn admit(
+    py: Python<'_>,
+    body: &Bound<'_, PyAny>,
+    headers: Option<&Bound<'_, PyAny>>,
+    policy: Option<&Bound<'_, Policy>>,
+    http_method: Option<&Bound<'_, PyString>>,
+    legacy_version: Option<&Bound<'_, PyString>>,
+) -> PyResult<Message> {
+    if body.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err("body must be bytes or another buffer, not str: give the bytes as they came"));
+    }
+    let body = frozen_bytes(body, "body")?;
+    let legacy_version = match legacy_version {
+        Some(text) => {
+            Some(Version::parse(utf8(text, "legacy_version")?.as_bytes()).ok_or(misuse(Misuse::UnknownVersion))?)
+        }
+        None => None,
+    };
+    let http_method = http_method.map(lossy);
+    let http_method = http_method.as_deref().unwrap_or("POST");
+    let fields = headers.map(Fields::gather).transpose()?;
+    let mut context = Context { http_method, headers: None, legacy_version };
+    if let Some(fields) = &fields {
+        fields.read(&mut context)?;
+    }
+    let policy = policy.map(Bound::get);
+    let settings = policy.map_or(policy::DEFAULT, Policy::settings);
+    let spans = judge(py, body.as_bytes(), &context, &settings)?;
+    let server_info = policy.and_then(Policy::server_info).map(|info| info.clone_ref(py));
+    Ok(Message { body: body.unbind(), spans, server_info, cache: Cache::empty() })
+}
+
+/// Runs the ladder.
+fn judge(
+    py: Python<'_>,
+    body: &[u8],
+    context: &Context<'_>,
+    settings: &wireseal::Policy<'_, String>,
+) -> PyResult<Spans> {
+    let short = |verdict: &Result<Spans, Rejected<'_>>| {
+        verdict.as_ref().is_err_and(|refusal| refusal.reason() == Reason::TooManyMembers)
+    };
+    let verdict = maybe_detached(py, body.len(), || {
+        with_scratch(scratch_len(body.len()), short, |scratch| {
+            wireseal::admit(body, context, settings, scratch).map(|admitted| admitted.spans())
+        })
+    });
+    verdict.map_err(|refusal| rejected(py, &refusal))
+}
+
+/// The members that are turned into Python values when they are first asked for.
+struct Cache {
+    params: PyOnceLock<Py<PyAny>>,
+    arguments: PyOnceLock<Py<PyAny>>,
+    meta: PyOnceLock<Py<PyAny>>,
+    client_info: PyOnceLock<Py<PyAny>>,
+    capabilities: PyOnceLock<Py<PyAny>>,
+    input_responses: PyOnceLock<Py<PyAny>>,
+}
+
+impl Cache {
+    const fn empty() -> Self {
+        Cache {
+            params: PyOnceLock::new(),
+            arguments: PyOnceLock::new(),
+            meta: PyOnceLock::new(),
+            client_info: PyOnceLock::new(),
+            capabilities: PyOnceLock::new(),
+            input_responses: PyOnceLock::new(),
+        }
+    }
+}
+
+/// An admitted message; see `_native.pyi`.
+#[pyclass(frozen, module = "wireseal")]
+pub(crate) struct Message {
+    body: Py<PyBytes>,
+    spans: Spans,
+    server_info: Option<Py<PyBytes>>,
+    cache: Cache,
+}
+
+impl Message {
+    /// The core's view.
+    pub(crate) fn view<'a>(&'a self, py: Python<'_>) -> PyResult<Admitted<'a>> {
+        self.spans.view(self.body.as_bytes(py)).ok_or_else(fault)
+    }
+
+    /// The identity that answers carry unless told otherwise.
+    pub(crate) fn server_info<'a>(&'a self, py: Python<'_>) -> Option<&'a [u8]> {
+        self.server_info.as_ref().map(|info| info.as_bytes(py))
+    }
+
+    /// A member as a Python value, made once.
+    fn value<'py>(
+        &self,
+        py: Python<'py>,
+        cache: &PyOnceLock<Py<PyAny>>,
+        member: impl for<'a> FnOnce(&Admitted<'a>) -> Option<Raw<'a>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let make = || match member(&self.view(py)?) {
+            Some(raw) => loads(py, &raw).map(Bound::unbind),
+            None => Ok(py.None()),
+        };
+        Ok(cache.get_or_try_init(py, make)?.bind(py).clone())
+    }
+}
+
+/// A member as the bytes that came.
+fn bytes<'py>(py: Python<'py>, member: Option<Raw<'_>>) -> Option<Bound<'py, PyBytes>> {
+    member.map(|raw| PyBytes::new(py, raw.as_bytes()))
+}
+
+/// A member that is a string.
+fn text<'py>(py: Python<'py>, member: Option<Text<'_>>) -> PyResult<Option<Bound<'py, PyString>>> {
+    member.map(|text| string(py, &text)).transpose()
+}
+
+#[pymethods]
+impl Message {
+    #[getter]
+    fn kind(&self, py: Python<'_>) -> PyResult<&'static str> {
+        Ok(self.view(py)?.kind().as_str())
+    }
+
+    #[getter]
+    fn era(&self, py: Python<'_>) -> PyResult<&'static str> {
+        Ok(self.view(py)?.era().as_str())
+    }
+
+    #[getter]
+    fn version(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
+        Ok(self.view(py)?.version().map(Version::as_str))
+    }
+
+    #[getter]
+    fn id<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.view(py)?.id().map(|id| id_object(py, &id)).transpose()
+    }
+
+    #[getter]
+    fn method<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
+        text(py, self.view(py)?.method())
+    }
+
+    #[getter]
+    fn name<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
+        text(py, self.view(py)?.name())
+    }
+
+    #[getter]
+    fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, &self.cache.params, |view| view.params())
+    }
+
+    #[getter]
+    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, &self.cache.arguments, |view| view.arguments())
+    }
+
+    #[getter]
+    fn meta<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, &self.cache.meta, |view| view.meta())
+    }
+
+    #[getter]
+    fn client_info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, &self.cache.client_info, |view| view.client_info())
+    }
+
+    #[getter]
+    fn capabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, &self.cache.capabilities, |view| view.capabilities())
+    }
+
+    #[getter]
+    fn input_responses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py, &self.cache.input_responses, |view| view.input_responses())
+    }
+
+    #[getter]
+    fn params_json<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        Ok(bytes(py, self.view(py)?.params()))
+    }
+
+    #[getter]
+    fn arguments_json<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        Ok(bytes(py, self.view(py)?.arguments()))
+    }
+
+    #[getter]
+    fn log_level<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
+        text(py, self.view(py)?.log_level())
+    }
+
+    #[getter]
+    fn progress_token<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(raw) = self.view(py)?.progress_token() else { return Ok(None) };
+        match raw.text() {
+            Some(text) => Ok(Some(string(py, &text)?.into_any())),
+            None => int(py, raw.as_bytes()).map(Some),
+        }
+    }
+
+    #[getter]
+    fn request_state<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
+        text(py, self.view(py)?.request_state())
+    }
+
+    fn require(&self, py: Python<'_>, capabilities: &Bound<'_, PyAny>) -> PyResult<()> {
+        let json = dump_object(capabilities, "capabilities")?;
+        let required = checked(&json, "capabilities")?;
+        if required.kind() != ValueKind::Object {
+            return Err(misuse(Misuse::HostJsonNotObject));
+        }
+        wireseal::require(&self.view(py)?, required).map_err(|refusal| rejected(py, &refusal))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let mut text = format!("<wireseal.Message {} {}", self.era(py)?, self.kind(py)?);
+        for (label, value) in [("method", self.method(py)?.map(Bound::into_any)), ("id", self.id(py)?)] {
+            if let Some(value) = value {
+                text.push_str(&format!(" {label}={}", lossy(&value.repr()?)));
+            }
+        }
+        text.push('>');
+        Ok(text)
+    }
+}

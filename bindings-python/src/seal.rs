@@ -1,0 +1,417 @@
+//! The sealer: state in, token out, and back.
+
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyFrozenSet, PyString};
+use wireseal::json::{Raw, Text, digest_scratch_len, scratch_len};
+use wireseal::seal::{Binding, Format, Formats, Fresh, Key, OpenError, SealError};
+use wireseal::{Id, Misuse, Rejected};
+
+use crate::convert::{is_buffer, lossy, millis, now_ms, strings, utf8, wrong_type};
+use crate::error::{fault, misuse, rejected};
+use crate::json::{Json, checked, dump_object};
+use crate::message::Message;
+use crate::scratch::{Short, Shortage, maybe_detached, with_room};
+
+/// The life of a token unless told otherwise, in milliseconds.
+const DEFAULT_LIFETIME_MS: u64 = 600_000;
+
+/// Random bytes for one seal.
+pub(crate) const RANDOM_BYTES: usize = 20;
+
+/// Where a seal's random bytes come from.
+pub(crate) enum Random {
+    /// The operating system.
+    System,
+    /// A test.
+    Fixed([u8; RANDOM_BYTES]),
+}
+
+impl Random {
+    fn fresh(&self) -> Result<Fresh, getrandom::Error> {
+        let mut bytes = [0; RANDOM_BYTES];
+        match self {
+            Random::System => getrandom::fill(&mut bytes)?,
+            Random::Fixed(fixed) => bytes = *fixed,
+        }
+        Ok(Fresh::from_random(bytes))
+    }
+}
+
+/// Why nothing was sealed.
+enum Unsealed {
+    Random(getrandom::Error),
+    Core(SealError),
+}
+
+impl Shortage for Unsealed {
+    fn shortage(&self) -> Option<Short> {
+        match self {
+            Unsealed::Random(_) => None,
+            Unsealed::Core(error) => error.shortage(),
+        }
+    }
+}
+
+impl Shortage for SealError {
+    fn shortage(&self) -> Option<Short> {
+        match self {
+            SealError::TooSmall(room) => Some(Short::Room(*room)),
+            SealError::Misuse(Misuse::ScratchTooSmall) => Some(Short::Scratch),
+            SealError::Misuse(_) => None,
+        }
+    }
+}
+
+impl Shortage for OpenError {
+    fn shortage(&self) -> Option<Short> {
+        match self {
+            OpenError::TooSmall(room) => Some(Short::Room(*room)),
+            OpenError::Misuse(Misuse::ScratchTooSmall) => Some(Short::Scratch),
+            _ => None,
+        }
+    }
+}
+
+/// A principal that has to be written out, even where there is none.
+pub(crate) enum Principal<'py> {
+    Unwritten,
+    Given(Option<Bound<'py, PyString>>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Principal<'py> {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if value.is_none() {
+            return Ok(Principal::Given(None));
+        }
+        match value.cast::<PyString>() {
+            Ok(text) => Ok(Principal::Given(Some(text.to_owned()))),
+            Err(_) => Err(wrong_type(&value, "principal", "str or None")),
+        }
+    }
+}
+
+/// The request that a token is bound to, as a host names it that has no message.
+pub(crate) struct Request<'a, 'py> {
+    pub(crate) method: &'a Bound<'py, PyString>,
+    pub(crate) target: Option<&'a Bound<'py, PyString>>,
+    pub(crate) arguments_json: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) principal: Option<&'a Bound<'py, PyString>>,
+}
+
+impl Request<'_, '_> {
+    /// Calls `work` with the binding that the request amounts to.
+    fn bound<T>(&self, work: impl FnOnce(&Binding<'_>) -> PyResult<T>) -> PyResult<T> {
+        let json = self.arguments_json.map(|json| dump_object(json, "arguments_json")).transpose()?;
+        work(&Binding {
+            method: Text::plain(utf8(self.method, "method")?),
+            target: self.target.map(|target| utf8(target, "target").map(Text::plain)).transpose()?,
+            arguments: json.as_ref().map(|json| checked(json, "arguments_json")).transpose()?,
+            principal: principal_text(self.principal)?,
+        })
+    }
+}
+
+fn principal_text<'a>(principal: Option<&'a Bound<'_, PyString>>) -> PyResult<Option<&'a str>> {
+    principal.map(|text| utf8(text, "principal")).transpose()
+}
+
+/// `bytes` as they are, `str` as UTF-8.
+fn bytes_or_str<'a>(value: &'a Bound<'_, PyAny>, what: &str) -> PyResult<&'a [u8]> {
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes());
+    }
+    match value.cast::<PyString>() {
+        Ok(text) => Ok(utf8(text, what)?.as_bytes()),
+        Err(_) => Err(wrong_type(value, what, "bytes or str")),
+    }
+}
+
+/// Seals and opens `requestState`; see `_native.pyi`.
+#[pyclass(frozen, module = "wireseal")]
+pub(crate) struct Sealer(wireseal::seal::Sealer<Vec<Key>, String>);
+
+impl Sealer {
+    /// Seals a state for an admitted request.
+    pub(crate) fn seal_message(
+        &self,
+        py: Python<'_>,
+        msg: &Message,
+        state: &Bound<'_, PyAny>,
+        principal: Option<&Bound<'_, PyString>>,
+        now_ms: u64,
+        random: &Random,
+    ) -> PyResult<String> {
+        let binding = Binding::of(&msg.view(py)?, principal_text(principal)?).map_err(misuse)?;
+        self.seal_bound(py, &binding, state, now_ms, random)
+    }
+
+    /// Seals a state for a request that the host names.
+    pub(crate) fn seal_request(
+        &self,
+        py: Python<'_>,
+        request: &Request<'_, '_>,
+        state: &Bound<'_, PyAny>,
+        now_ms: u64,
+        random: &Random,
+    ) -> PyResult<String> {
+        request.bound(|binding| self.seal_bound(py, binding, state, now_ms, random))
+    }
+
+    fn seal_bound(
+        &self,
+        py: Python<'_>,
+        binding: &Binding<'_>,
+        state: &Bound<'_, PyAny>,
+        now_ms: u64,
+        random: &Random,
+    ) -> PyResult<String> {
+        let state = bytes_or_str(state, "state")?;
+        let digested = binding.arguments.map_or(0, |raw| raw.as_bytes().len());
+        // A guess; one that falls short costs a second try.
+        let room = state.len().saturating_mul(2).saturating_add(512);
+        let sealed = maybe_detached(py, digested.saturating_add(state.len()), || {
+            with_room(digest_scratch_len(digested), room, |scratch, out| {
+                let fresh = random.fresh().map_err(Unsealed::Random)?;
+                self.0.seal(binding, state, now_ms, fresh, scratch, out).map_err(Unsealed::Core)
+            })
+        });
+        match sealed {
+            Ok((len, mut out)) => {
+                out.truncate(len);
+                String::from_utf8(out).map_err(|_| fault())
+            }
+            Err(Unsealed::Random(error)) => {
+                Err(PyOSError::new_err(format!("no random bytes from the system, nothing was sealed: {error}")))
+            }
+            Err(Unsealed::Core(SealError::Misuse(error))) => Err(misuse(error)),
+            Err(Unsealed::Core(SealError::TooSmall(_))) => Err(fault()),
+        }
+    }
+
+    /// Opens what an admitted request carries; `None` when it carries nothing.
+    pub(crate) fn open_message(
+        &self,
+        py: Python<'_>,
+        msg: &Message,
+        principal: Option<&Bound<'_, PyString>>,
+        now_ms: u64,
+    ) -> PyResult<Option<Opened>> {
+        let view = msg.view(py)?;
+        let binding = Binding::of(&view, principal_text(principal)?).map_err(misuse)?;
+        let Some(token) = view.request_state() else { return Ok(None) };
+        self.open_bound(py, token, &binding, view.input_responses(), view.id(), now_ms).map(Some)
+    }
+
+    /// Opens a token for a request that the host names.
+    pub(crate) fn open_request(
+        &self,
+        py: Python<'_>,
+        token: &Bound<'_, PyString>,
+        request: &Request<'_, '_>,
+        input_responses_json: Option<&Bound<'_, PyAny>>,
+        now_ms: u64,
+    ) -> PyResult<Opened> {
+        let what = "input_responses_json";
+        let json = input_responses_json.map(|json| dump_object(json, what)).transpose()?;
+        let responses = json.as_ref().map(|json: &Json<'_>| checked(json, what)).transpose()?;
+        // The token is the peer's: whatever it holds, the core is to refuse it, not the conversion.
+        let token = lossy(token);
+        request.bound(|binding| self.open_bound(py, Text::plain(&token), binding, responses, None, now_ms))
+    }
+
+    fn open_bound(
+        &self,
+        py: Python<'_>,
+        token: Text<'_>,
+        binding: &Binding<'_>,
+        responses: Option<Raw<'_>>,
+        id: Option<Id<'_>>,
+        now_ms: u64,
+    ) -> PyResult<Opened> {
+        let arguments = binding.arguments.map_or(0, |raw| raw.as_bytes().len());
+        let digested = arguments.max(responses.map_or(0, |raw| raw.as_bytes().len()));
+        let room = token.raw().len();
+        let slots = digest_scratch_len(digested).max(scratch_len(room));
+        let opened = maybe_detached(py, digested.saturating_add(room), || {
+            with_room(slots, room, |scratch, out| {
+                let opened = self.0.open(token, binding, responses, now_ms, scratch, out)?;
+                Ok(Opened {
+                    state: opened.state.to_vec(),
+                    issued_at_ms: opened.issued_at_ms,
+                    expires_at_ms: opened.expires_at_ms,
+                    key_id: opened.key_id,
+                    token_id: opened.token_id,
+                    reissue_key: opened.reissue_key,
+                    format: opened.format,
+                    bound: opened.bound,
+                })
+            })
+        });
+        match opened {
+            Ok((opened, _)) => Ok(opened),
+            Err(OpenError::Refused(reason)) => Err(rejected(py, &Rejected::state(id, reason))),
+            Err(OpenError::Misuse(error)) => Err(misuse(error)),
+            Err(OpenError::TooSmall(_)) => Err(fault()),
+        }
+    }
+}
+
+#[pymethods]
+impl Sealer {
+    #[new]
+    #[pyo3(signature = (keys, *, audience, ttl=None, format=None, accept=None))]
+    #[pyo3(text_signature = "(keys, *, audience, ttl=600, format='compact', accept=())")]
+    fn new(
+        keys: &Bound<'_, PyAny>,
+        audience: Option<&Bound<'_, PyString>>,
+        ttl: Option<&Bound<'_, PyAny>>,
+        format: Option<&Bound<'_, PyString>>,
+        accept: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let audience = audience.map(|text| utf8(text, "audience").map(str::to_owned)).transpose()?;
+        let lifetime_ms = ttl.map_or(Ok(DEFAULT_LIFETIME_MS), |ttl| millis(ttl, "ttl"))?;
+        let format = format.map_or(Ok(Format::Compact), |name| format_named(&lossy(name)))?;
+        let accept = accept.map_or(Ok(Vec::new()), |names| strings(names, "accept"))?;
+        let accept = accept.iter().map(|name| format_named(name)).collect::<PyResult<Vec<_>>>()?;
+        let core = wireseal::seal::Sealer::new(ring(keys)?, audience, lifetime_ms, format, Formats::of(&accept));
+        core.map(Sealer).map_err(misuse)
+    }
+
+    #[pyo3(signature = (msg, state, *, principal, now=None))]
+    fn seal(
+        &self,
+        py: Python<'_>,
+        msg: &Bound<'_, Message>,
+        state: &Bound<'_, PyAny>,
+        principal: Option<&Bound<'_, PyString>>,
+        now: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        self.seal_message(py, msg.get(), state, principal, now_ms(now)?, &Random::System)
+    }
+
+    #[pyo3(signature = (msg, *, principal, now=None))]
+    fn open(
+        &self,
+        py: Python<'_>,
+        msg: &Bound<'_, Message>,
+        principal: Option<&Bound<'_, PyString>>,
+        now: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<Opened>> {
+        self.open_message(py, msg.get(), principal, now_ms(now)?)
+    }
+
+    #[pyo3(signature = (method, target, arguments_json, state, *, principal, now=None))]
+    #[allow(clippy::too_many_arguments)] // one for each argument of the contract
+    fn seal_for(
+        &self,
+        py: Python<'_>,
+        method: &Bound<'_, PyString>,
+        target: Option<&Bound<'_, PyString>>,
+        arguments_json: Option<&Bound<'_, PyAny>>,
+        state: &Bound<'_, PyAny>,
+        principal: Option<&Bound<'_, PyString>>,
+        now: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        let request = Request { method, target, arguments_json, principal };
+        self.seal_request(py, &request, state, now_ms(now)?, &Random::System)
+    }
+
+    #[pyo3(signature = (token, method, target, arguments_json, *, principal, now=None, input_responses_json=None))]
+    #[allow(clippy::too_many_arguments)] // one for each argument of the contract
+    fn open_for(
+        &self,
+        py: Python<'_>,
+        token: &Bound<'_, PyString>,
+        method: &Bound<'_, PyString>,
+        target: Option<&Bound<'_, PyString>>,
+        arguments_json: Option<&Bound<'_, PyAny>>,
+        principal: Option<&Bound<'_, PyString>>,
+        now: Option<&Bound<'_, PyAny>>,
+        input_responses_json: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Opened> {
+        let request = Request { method, target, arguments_json, principal };
+        self.open_request(py, token, &request, input_responses_json, now_ms(now)?)
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "<wireseal.Sealer>"
+    }
+}
+
+/// The keys of a ring. Neither they nor their number reach an error message.
+fn ring(keys: &Bound<'_, PyAny>) -> PyResult<Vec<Key>> {
+    if keys.is_instance_of::<PyString>() || is_buffer(keys) {
+        return Err(PyTypeError::new_err("keys must be a list of keys, even if there is one"));
+    }
+    let keys = keys.try_iter().map_err(|_| wrong_type(keys, "keys", "a list of bytes or str"))?;
+    let derived = keys.map(|key| Key::derive(bytes_or_str(&key?, "each of keys")?).map_err(misuse));
+    derived.collect()
+}
+
+fn format_named(name: &str) -> PyResult<Format> {
+    Format::parse(name).ok_or_else(|| PyValueError::new_err("unknown token format"))
+}
+
+/// What an opened token said; see `_native.pyi`.
+#[pyclass(frozen, module = "wireseal")]
+pub(crate) struct Opened {
+    state: Vec<u8>,
+    issued_at_ms: u64,
+    expires_at_ms: u64,
+    key_id: [u8; 4],
+    token_id: [u8; 16],
+    reissue_key: [u8; 16],
+    format: Format,
+    bound: wireseal::seal::Bound,
+}
+
+#[pymethods]
+impl Opened {
+    #[getter]
+    fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.state)
+    }
+
+    #[getter]
+    fn issued_at(&self) -> f64 {
+        self.issued_at_ms as f64 / 1000.0
+    }
+
+    #[getter]
+    fn expires_at(&self) -> f64 {
+        self.expires_at_ms as f64 / 1000.0
+    }
+
+    #[getter]
+    fn key_id<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.key_id)
+    }
+
+    #[getter]
+    fn token_id<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.token_id)
+    }
+
+    #[getter]
+    fn reissue_key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.reissue_key)
+    }
+
+    #[getter]
+    fn format(&self) -> &'static str {
+        self.format.as_str()
+    }
+
+    #[getter]
+    fn bound<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyFrozenSet>> {
+        PyFrozenSet::new(py, self.bound.names().collect::<Vec<_>>())
+    }
+
+    /// Shows neither the state nor what tells one token from another.
+    fn __repr__(&self) -> String {
+        format!("<wireseal.Opened {} issued_at={} expires_at={}>", self.format(), self.issued_at(), self.expires_at())
+    }
+}
