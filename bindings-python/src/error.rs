@@ -45,17 +45,12 @@ fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, TooSmall>) -> PyResult<Vec<
 
 /// An id as `int` or `str`.
 pub(crate) fn id_object<'py>(py: Python<'py>, id: &Id<'_>) -> PyResult<Bound<'py, PyAny>> {
-    match id.text() {
-        Some(text) => Ok(string(py, &text)?.into_any()),
-        None => int(py, id.raw()),
+    if let Some(text) = id.text() {
+        return Ok(string(py, &text)?.into_any());
     }
-}
-
-/// A JSON integer as `int`, with every digit.
-pub(crate) fn int<'py>(py: Python<'py>, digits: &[u8]) -> PyResult<Bound<'py, PyAny>> {
-    match std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<i64>().ok()) {
+    match std::str::from_utf8(id.raw()).ok().and_then(|digits| digits.parse::<i64>().ok()) {
         Some(small) => Ok(small.into_pyobject(py)?.into_any()),
-        None => py.get_type::<PyInt>().call1((PyBytes::new(py, digits),)),
+        None => py.get_type::<PyInt>().call1((PyBytes::new(py, id.raw()),)), // every digit, however many
     }
 }
 

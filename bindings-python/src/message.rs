@@ -8,7 +8,7 @@ use wireseal::json::{Raw, Text, ValueKind, scratch_len};
 use wireseal::{Admitted, Context, Misuse, Reason, Rejected, Spans, Version};
 
 use crate::convert::{frozen_bytes, lossy, string, utf8};
-use crate::error::{fault, id_object, int, misuse, rejected};
+use crate::error::{fault, id_object, misuse, rejected};
 use crate::headers::Fields;
 use crate::json::{checked, dump_object, loads};
 use crate::policy::{self, Policy};
@@ -218,7 +218,7 @@ impl Message {
         let Some(raw) = self.view(py)?.progress_token() else { return Ok(None) };
         match raw.text() {
             Some(text) => Ok(Some(string(py, &text)?.into_any())),
-            None => int(py, raw.as_bytes()).map(Some),
+            None => loads(py, &raw).map(Some),
         }
     }
 

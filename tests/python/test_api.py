@@ -397,6 +397,8 @@ def test_view_of_what_is_absent() -> None:
 def test_view_of_a_notification() -> None:
     admitted = message("notifications/cancelled", {"requestId": 3}, id=None)
     assert (admitted.kind, admitted.id, admitted.method) == ("notification", None, "notifications/cancelled")
+    odd = message("notifications/cancelled", {"_meta": {}}, id=None, meta={"progressToken": 1.5})
+    odd.progress_token  # nothing checks it there, so whatever it is, asking does not fail
     bare = wireseal.admit(b'{"jsonrpc":"2.0","method":"notifications/cancelled"}')
     assert (bare.params, bare.params_json, bare.meta, bare.capabilities) == (None, None, None, None)
 
