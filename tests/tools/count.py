@@ -12,15 +12,16 @@ from pathlib import Path
 
 LOG = Path("build/log")
 
-# How each tool says it: (pattern, group of passed or 0, group of failed or 0).
+# How each tool sums up: a pattern whose groups are named after what they count.
 SUMMARIES = (
-    (re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed", re.M), 1, 2),  # cargo test
-    (re.compile(r"^ *Summary \[.*?(\d+) passed", re.M), 1, 0),  # cargo nextest
-    (re.compile(r"^ *Summary \[.*?(\d+) failed", re.M), 0, 1),
-    (re.compile(r"^ *Summary \[.*?(\d+) timed out", re.M), 0, 1),
-    (re.compile(r"^(?:=+ )?[^=\n]*?\b(\d+) passed\b[^=\n]* in [\d.]+s", re.M), 1, 0),  # pytest
-    (re.compile(r"^(?:=+ )?[^=\n]*?\b(\d+) failed\b[^=\n]* in [\d.]+s", re.M), 0, 1),
-    (re.compile(r"^(?:=+ )?[^=\n]*?\b(\d+) errors?\b[^=\n]* in [\d.]+s", re.M), 0, 1),
+    re.compile(r"^test result: \w+\. (?P<passed>\d+) passed; (?P<failed>\d+) failed", re.M),  # cargo test
+    re.compile(r"^ *Summary \[.*?(?P<passed>\d+) passed", re.M),  # cargo nextest
+    re.compile(r"^ *Summary \[.*?(?P<failed>\d+) (?:failed|timed out)", re.M),
+    re.compile(r"^(?:=+ )?(?:\d+ [a-z]+, )*(?P<passed>\d+) passed\b[\w, ]* in [\d.]+s", re.M),  # pytest
+    re.compile(r"^(?:=+ )?(?:\d+ [a-z]+, )*(?P<failed>\d+) failed\b[\w, ]* in [\d.]+s", re.M),
+    re.compile(r"^(?:=+ )?(?:\d+ [a-z]+, )*(?P<failed>\d+) errors?\b[\w, ]* in [\d.]+s", re.M),
+    re.compile(r"^(?P<passed>pass): ", re.M),  # our own scripts, a line for each check
+    re.compile(r"^(?P<failed>FAIL): ", re.M),
 )
 DEMO = re.compile(r"^(\d+) of (\d+) as expected, (\d+) of \d+ acts not run", re.M)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -29,17 +30,16 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 def count(text: str) -> tuple[int, int]:
     """What one log reports: (passed, failed)."""
     text = ANSI.sub("", text)
-    passed = len(re.findall(r"^pass: ", text, re.M))
-    failed = len(re.findall(r"^FAIL: ", text, re.M))
-    for pattern, good, bad in SUMMARIES:
+    counts = {"passed": 0, "failed": 0}
+    for pattern in SUMMARIES:
         for match in pattern.finditer(text):
-            passed += int(match[good]) if good else 0
-            failed += int(match[bad]) if bad else 0
+            for what, number in match.groupdict().items():
+                counts[what] += int(number) if number.isdigit() else 1
     for match in DEMO.finditer(text):
         good, of, not_run = map(int, match.groups())
-        passed += good
-        failed += of - good + not_run
-    return passed, failed
+        counts["passed"] += good
+        counts["failed"] += of - good + not_run
+    return counts["passed"], counts["failed"]
 
 
 def part(name: str) -> tuple[int, int]:
