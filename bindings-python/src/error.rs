@@ -25,6 +25,8 @@ fn build(py: Python<'_>, refusal: &Rejected<'_>) -> PyResult<PyErr> {
         refusal.message(),
         if data.is_empty() { None } else { Some(PyBytes::new(py, &data)) },
         refusal.id().map(|id| id_object(py, &id)).transpose()?,
+        refusal.method().map(|method| string(py, &method)).transpose()?,
+        refusal.key_id().map(|key_id| PyBytes::new(py, &key_id)),
         refusal.offset(),
         refusal.allow(),
         PyBytes::new(py, &emitted(|out| refusal.emit(out))?),

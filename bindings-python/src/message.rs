@@ -1,6 +1,6 @@
 //! `admit`, and the view of an admitted message.
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyString};
@@ -111,6 +111,17 @@ impl Message {
         self.server_info.as_ref().map(|info| info.as_bytes(py))
     }
 
+    /// What Python's `json` does not make a value of: checked as it is, only an integer of too many digits is left.
+    fn unreadable(&self, py: Python<'_>, error: PyErr) -> PyErr {
+        if !error.is_instance_of::<PyValueError>(py) {
+            return error;
+        }
+        match self.view(py) {
+            Ok(view) => rejected(py, &Rejected::after_admission(Some(&view), Reason::NumberTooLarge)),
+            Err(fault) => fault,
+        }
+    }
+
     /// A member as a Python value, made once.
     fn value<'py>(
         &self,
@@ -119,7 +130,7 @@ impl Message {
         member: impl for<'a> FnOnce(&Admitted<'a>) -> Option<Raw<'a>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let make = || match member(&self.view(py)?) {
-            Some(raw) => loads(py, &raw).map(Bound::unbind),
+            Some(raw) => loads(py, &raw).map(Bound::unbind).map_err(|error| self.unreadable(py, error)),
             None => Ok(py.None()),
         };
         Ok(cache.get_or_try_init(py, make)?.bind(py).clone())
@@ -218,7 +229,7 @@ impl Message {
         let Some(raw) = self.view(py)?.progress_token() else { return Ok(None) };
         match raw.text() {
             Some(text) => Ok(Some(string(py, &text)?.into_any())),
-            None => loads(py, &raw).map(Some),
+            None => loads(py, &raw).map(Some).map_err(|error| self.unreadable(py, error)),
         }
     }
 

@@ -4,8 +4,8 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFrozenSet, PyString};
 use wireseal::json::{Raw, Text, digest_scratch_len, scratch_len};
-use wireseal::seal::{Binding, Format, Formats, Fresh, Key, OpenError, SealError};
-use wireseal::{Id, Misuse, Rejected};
+use wireseal::seal::{Binding, Format, Formats, Fresh, Key, OpenError, SealError, claimed_key_id};
+use wireseal::{Admitted, Misuse, Rejected};
 
 use crate::convert::{is_buffer, lossy, millis, now_ms, strings, utf8, wrong_type};
 use crate::error::{fault, misuse, rejected};
@@ -58,7 +58,7 @@ impl Shortage for SealError {
         match self {
             SealError::TooSmall(room) => Some(Short::Room(*room)),
             SealError::Misuse(Misuse::ScratchTooSmall) => Some(Short::Scratch),
-            SealError::Misuse(_) => None,
+            SealError::Refused(_) | SealError::Misuse(_) => None,
         }
     }
 }
@@ -144,8 +144,9 @@ impl Sealer {
         now_ms: u64,
         random: &Random,
     ) -> PyResult<String> {
-        let binding = Binding::of(&msg.view(py)?, principal_text(principal)?).map_err(misuse)?;
-        self.seal_bound(py, &binding, state, now_ms, random)
+        let view = msg.view(py)?;
+        let binding = Binding::of(&view, principal_text(principal)?).map_err(misuse)?;
+        self.seal_bound(py, &binding, Some(&view), state, now_ms, random)
     }
 
     /// Seals a state for a request that the host names.
@@ -157,13 +158,14 @@ impl Sealer {
         now_ms: u64,
         random: &Random,
     ) -> PyResult<String> {
-        request.bound(|binding| self.seal_bound(py, binding, state, now_ms, random))
+        request.bound(|binding| self.seal_bound(py, binding, None, state, now_ms, random))
     }
 
     fn seal_bound(
         &self,
         py: Python<'_>,
         binding: &Binding<'_>,
+        msg: Option<&Admitted<'_>>,
         state: &Bound<'_, PyAny>,
         now_ms: u64,
         random: &Random,
@@ -186,6 +188,10 @@ impl Sealer {
             Err(Unsealed::Random(error)) => {
                 Err(PyOSError::new_err(format!("no random bytes from the system, nothing was sealed: {error}")))
             }
+            Err(Unsealed::Core(SealError::Refused(reason))) => Err(match msg {
+                Some(_) => rejected(py, &Rejected::after_admission(msg, reason)),
+                None => PyValueError::new_err(reason.message()), // the arguments are the host's own
+            }),
             Err(Unsealed::Core(SealError::Misuse(error))) => Err(misuse(error)),
             Err(Unsealed::Core(SealError::TooSmall(_))) => Err(fault()),
         }
@@ -202,7 +208,7 @@ impl Sealer {
         let view = msg.view(py)?;
         let binding = Binding::of(&view, principal_text(principal)?).map_err(misuse)?;
         let Some(token) = view.request_state() else { return Ok(None) };
-        self.open_bound(py, token, &binding, view.input_responses(), view.id(), now_ms).map(Some)
+        self.open_bound(py, token, &binding, view.input_responses(), Some(&view), now_ms).map(Some)
     }
 
     /// Opens a token for a request that the host names.
@@ -228,7 +234,7 @@ impl Sealer {
         token: Text<'_>,
         binding: &Binding<'_>,
         responses: Option<Raw<'_>>,
-        id: Option<Id<'_>>,
+        msg: Option<&Admitted<'_>>,
         now_ms: u64,
     ) -> PyResult<Opened> {
         let arguments = binding.arguments.map_or(0, |raw| raw.as_bytes().len());
@@ -252,7 +258,10 @@ impl Sealer {
         });
         match opened {
             Ok((opened, _)) => Ok(opened),
-            Err(OpenError::Refused(reason)) => Err(rejected(py, &Rejected::state(id, reason))),
+            Err(OpenError::Refused(reason)) => {
+                let refusal = Rejected::after_admission(msg, reason).with_key_id(claimed_key_id(token));
+                Err(rejected(py, &refusal))
+            }
             Err(OpenError::Misuse(error)) => Err(misuse(error)),
             Err(OpenError::TooSmall(_)) => Err(fault()),
         }

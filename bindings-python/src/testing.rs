@@ -96,6 +96,7 @@ pub(crate) mod hooks {
         let written = with_room(digest_scratch_len(len), len, |scratch, out| python_canonical(value, scratch, out));
         match written {
             Ok((len, out)) => Ok(PyBytes::new(py, out.get(..len).unwrap_or_default())),
+            Err(SealError::Refused(reason)) => Err(PyValueError::new_err(reason.message())),
             Err(SealError::Misuse(error)) => Err(misuse(error)),
             Err(SealError::TooSmall(_)) => Err(fault()),
         }

@@ -4,8 +4,8 @@
 //! are settings, which the host reads itself.
 
 use crate::json::{Raw, Text, ValueKind};
-use crate::reject::{Answer, Rejected};
-use crate::wire::{Admitted, Kind};
+use crate::reject::Rejected;
+use crate::wire::Admitted;
 
 /// What a question to the client needs of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +64,7 @@ pub fn require<'a>(msg: &Admitted<'a>, required: Raw<'a>) -> Result<(), Rejected
     if required.kind() == ValueKind::Object && covers_all(declared, required) {
         return Ok(());
     }
-    let rejected = Rejected::missing_capability(msg.id(), required, declared);
-    // Only a request is answered (ENV-17).
-    Err(if msg.kind() == Kind::Request { rejected } else { rejected.answered(Answer::Silence) })
+    Err(Rejected::missing_capability(msg, required))
 }
 
 fn covers_all(declared: Option<Raw<'_>>, required: Raw<'_>) -> bool {

@@ -190,7 +190,7 @@ impl<'a> Message<'a, '_> {
     /// A refusal with the id of a request, or with nothing to send.
     fn refuse(&self, reason: Reason) -> Rejected<'a> {
         let has = |field| self.get(field).is_some();
-        let rejected = Rejected::new(reason);
+        let rejected = Rejected::new(reason).with_method(self.method().filter(|text| !text.has_lone_surrogate()));
         if has(Field::Method) && !has(Field::Id) && !has(Field::Result) && !has(Field::Error) {
             return rejected.answered(Answer::Silence); // a notification
         }

@@ -146,6 +146,9 @@ reasons! {
     RequestStateNotString = 1003, "request-state-not-string", -32602, 400, "Invalid params: requestState must be a string";
     /// `inputResponses` is not an object.
     InputResponsesNotObject = 1004, "input-responses-not-object", -32602, 400, "Invalid params: inputResponses must be an object";
+    /// The arguments hold a number that cannot be digested or represented: too many digits, or an exponent
+    /// beyond [`MAX_EXPONENT`](crate::limits::MAX_EXPONENT). Found when they are sealed or converted.
+    NumberTooLarge = 1005, "number-too-large", -32602, 400, "Invalid params: number out of range";
 
     // Rung 12: method.
     /// The method does not exist here.
@@ -170,6 +173,9 @@ reasons! {
     StateOtherRequest = 2005, "state-other-request", -32602, 400, "Invalid or expired requestState";
     /// The token was sealed for another audience or principal.
     StateOtherContext = 2006, "state-other-context", -32602, 400, "Invalid or expired requestState";
+    /// The token was used before, with other answers or by somebody who lost the race; only a store of what was
+    /// used can tell.
+    StateUsed = 2007, "state-used", -32602, 400, "Invalid or expired requestState";
 }
 
 impl Reason {

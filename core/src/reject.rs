@@ -3,13 +3,15 @@
 use crate::capability;
 use crate::json::{Raw, Text, TooSmall, Writer};
 use crate::reason::Reason;
-use crate::wire::{Era, Id, VersionSet};
+use crate::wire::{Admitted, Era, Id, Kind, VersionSet};
 
 /// Why a message was refused, and all that its answer needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Rejected<'a> {
     reason: Reason,
     id: Option<Id<'a>>,
+    method: Option<Text<'a>>,
+    key_id: Option<[u8; 4]>,
     offset: Option<u32>,
     data: Data<'a>,
     answer: Answer,
@@ -45,12 +47,25 @@ pub(crate) enum Answer {
 
 impl<'a> Rejected<'a> {
     pub(crate) const fn new(reason: Reason) -> Self {
-        let (answer, era) = (Answer::Error, Era::Modern);
-        Rejected { reason, id: None, offset: None, data: Data::None, answer, era }
+        Rejected {
+            reason,
+            id: None,
+            method: None,
+            key_id: None,
+            offset: None,
+            data: Data::None,
+            answer: Answer::Error,
+            era: Era::Modern,
+        }
     }
 
     pub(crate) const fn with_id(mut self, id: Option<Id<'a>>) -> Self {
         self.id = id;
+        self
+    }
+
+    pub(crate) const fn with_method(mut self, method: Option<Text<'a>>) -> Self {
+        self.method = method;
         self
     }
 
@@ -74,18 +89,34 @@ impl<'a> Rejected<'a> {
         self
     }
 
-    /// The refusal of the `requestState` of the request with this id. All causes look the same to the peer;
-    /// the reason is for the host's log.
-    pub const fn state(id: Option<Id<'a>>, reason: Reason) -> Self {
-        Rejected::new(reason).with_id(id)
+    /// The refusal of a request that was admitted before its fault was found. The reason is for the host's log;
+    /// all causes for which a `requestState` is refused look the same to the peer.
+    ///
+    /// `request` is `None` where the host has no message at hand; the answer then has no id.
+    pub fn after_admission(request: Option<&Admitted<'a>>, reason: Reason) -> Self {
+        let rejected = Rejected::new(reason);
+        match request {
+            Some(request) => {
+                let answer = if request.kind() == Kind::Request { Answer::Error } else { Answer::Silence };
+                rejected.with_id(request.id()).with_method(request.method()).in_era(request.era()).answered(answer)
+            }
+            None => rejected,
+        }
     }
 
     /// The refusal of a request that lacks capabilities (CAP-03). `required` is shaped like
-    /// ClientCapabilities; those of its members that `declared` does not satisfy are told to the peer.
-    pub const fn missing_capability(id: Option<Id<'a>>, required: Raw<'a>, declared: Option<Raw<'a>>) -> Self {
-        let mut rejected = Rejected::new(Reason::MissingCapability).with_id(id);
-        rejected.data = Data::Missing { required, declared };
+    /// ClientCapabilities; those of its members that the request does not satisfy are told to the peer.
+    pub fn missing_capability(request: &Admitted<'a>, required: Raw<'a>) -> Self {
+        let mut rejected = Rejected::after_admission(Some(request), Reason::MissingCapability);
+        rejected.data = Data::Missing { required, declared: request.capabilities() };
         rejected
+    }
+
+    /// Notes which key a refused token names, for the host's log.
+    #[must_use]
+    pub const fn with_key_id(mut self, key_id: Option<[u8; 4]>) -> Self {
+        self.key_id = key_id;
+        self
     }
 
     /// Why.
@@ -115,6 +146,16 @@ impl<'a> Rejected<'a> {
     /// The id of the refused request, where it could be read.
     pub const fn id(&self) -> Option<Id<'a>> {
         self.id
+    }
+
+    /// The method of the refused message, where it could be read. For logs: nothing has checked it.
+    pub const fn method(&self) -> Option<Text<'a>> {
+        self.method
+    }
+
+    /// The id of the key that a refused token names, where it names one. For logs: nothing has proven it.
+    pub const fn key_id(&self) -> Option<[u8; 4]> {
+        self.key_id
     }
 
     /// Where parsing stopped, in bytes from the start of the body; only where that is what failed.

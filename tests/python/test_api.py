@@ -450,8 +450,10 @@ def test_integer_that_python_does_not_read() -> None:
     given = body().replace(b'"attendees": 6', b'"attendees": ' + digits)
     admitted = wireseal.admit(given)
     for _ in range(2):
-        with pytest.raises(ValueError, match="digits"):
+        with pytest.raises(wireseal.Rejected) as refused:
             admitted.arguments
+        assert (refused.value.reason, refused.value.code, refused.value.id) == ("number-too-large", -32602, 7)
+        assert refused.value.method == "tools/call"
     assert admitted.arguments_json is not None and digits in admitted.arguments_json
     assert admitted.meta is not None
 

@@ -97,7 +97,8 @@ class Message:
     ``params``, ``arguments``, ``meta``, ``client_info``, ``capabilities`` and ``input_responses`` are parsed by
     Python's ``json`` when first asked for, and kept: each access gives the same object, and changing it changes
     nothing else (seals and answers go by the bytes that came). Integers keep every digit; one of more than
-    ``sys.get_int_max_str_digits()`` digits raises ``ValueError`` there, and the ``*_json`` bytes still have it.
+    ``sys.get_int_max_str_digits()`` digits raises ``Rejected`` there (``number-too-large``), and the ``*_json`` bytes
+    still have it.
     """
 
     @property
@@ -255,8 +256,8 @@ class Sealer:
             now: Unix seconds, exact to the millisecond; ``None``: the system's clock.
 
         Raises:
-            ValueError: not a request; a state, principal or time out of range; arguments with a number that cannot
-                be digested, such as one with an exponent beyond a million.
+            ValueError: not a request; a state, principal or time out of range.
+            Rejected: arguments with a number that cannot be digested, such as one with an exponent beyond a million.
             OSError: the system gave no randomness; nothing was sealed.
         """
     def open(self, msg: Message, *, principal: str | None, now: _Seconds | None = None) -> Opened | None:

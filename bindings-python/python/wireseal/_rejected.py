@@ -25,6 +25,10 @@ class Rejected(Exception):
     """The sentence that the answer carries. It never quotes what the peer sent."""
     id: int | str | None
     """The id of the refused request; ``None`` when it has none, or it could not be read."""
+    method: str | None
+    """The method of the refused message, where it could be read. For logs: nothing has checked it."""
+    key_id: bytes | None
+    """The four bytes that name the key of a refused token, where it names one. For logs: nothing has proven it."""
     offset: int | None
     """Where parsing stopped, in bytes from the start of the body; ``None`` when parsing is not what failed."""
     allow: str | None
@@ -38,6 +42,8 @@ class Rejected(Exception):
         message: str,
         data_json: bytes | None,
         id: int | str | None,
+        method: str | None,
+        key_id: bytes | None,
         offset: int | None,
         allow: str | None,
         body: bytes,
@@ -48,6 +54,8 @@ class Rejected(Exception):
         self.status = status
         self.message = message
         self.id = id
+        self.method = method
+        self.key_id = key_id
         self.offset = offset
         self.allow = allow
         self._data_json = data_json
@@ -73,8 +81,8 @@ class Rejected(Exception):
         return f"<wireseal.Rejected {self.reason} {self.code} id={self.id!r}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        fields = (self.reason, self.code, self.status, self.message, self._data_json, self.id, self.offset, self.allow)
-        return type(self), (*fields, self._body), self.__dict__
+        fields = (self.reason, self.code, self.status, self.message, self._data_json, self.id, self.method, self.key_id)
+        return type(self), (*fields, self.offset, self.allow, self._body), self.__dict__
 
 
 Rejected.__module__ = "wireseal"

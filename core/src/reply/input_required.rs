@@ -79,7 +79,7 @@ pub fn input_required<'a>(
     }
     if let Some(need) = missing {
         let required = Raw::from_checked(need.required());
-        return Err(Rejected::missing_capability(Some(id), required, to.capabilities()).into());
+        return Err(Rejected::missing_capability(to, required).into());
     }
     if let Some(state) = request_state {
         w.raw(b",\"requestState\":");

@@ -161,10 +161,12 @@ impl fmt::Debug for Fresh {
     }
 }
 
-/// Why nothing was sealed. Always the host's to mend.
+/// Why nothing was sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SealError {
-    /// A wrong argument, or arguments of the request that no digest can be made of.
+    /// The request cannot be bound: [`Reason::NumberTooLarge`], the peer's fault.
+    Refused(Reason),
+    /// A wrong argument of the host's.
     Misuse(Misuse),
     /// `out` is too small.
     TooSmall(TooSmall),
@@ -172,7 +174,10 @@ pub enum SealError {
 
 impl From<Misuse> for SealError {
     fn from(misuse: Misuse) -> Self {
-        SealError::Misuse(misuse)
+        match misuse {
+            Misuse::NumberTooLarge => SealError::Refused(Reason::NumberTooLarge),
+            other => SealError::Misuse(other),
+        }
     }
 }
 
@@ -201,7 +206,10 @@ impl From<Reason> for OpenError {
 
 impl From<Misuse> for OpenError {
     fn from(misuse: Misuse) -> Self {
-        OpenError::Misuse(misuse)
+        match misuse {
+            Misuse::NumberTooLarge => OpenError::Refused(Reason::NumberTooLarge),
+            other => OpenError::Misuse(other),
+        }
     }
 }
 
@@ -388,9 +396,9 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
     ///
     /// # Errors
     ///
-    /// [`SealError::TooSmall`] says how long the token is. [`SealError::Misuse`]: `StateTooLong`,
-    /// `StateNotText` and `TokenTooLong` (`python` only), `ImplausibleTime`, `ContextTooLong`, `ScratchTooSmall`, and
-    /// `NumberTooLarge` when the arguments of the request hold a number that no digest is made of.
+    /// [`SealError::TooSmall`] says how long the token is. [`SealError::Refused`]: `NumberTooLarge` when the
+    /// arguments of the request hold a number that no digest is made of. [`SealError::Misuse`]: `StateTooLong`,
+    /// `StateNotText` and `TokenTooLong` (`python` only), `ImplausibleTime`, `ContextTooLong`, `ScratchTooSmall`.
     pub fn seal(
         &self,
         binding: &Binding<'_>,
@@ -420,8 +428,8 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
     ///
     /// [`OpenError::Refused`] with the first of these that holds: `StateMalformed`, `StateUnknownKey`,
     /// `StateTampered`, `StateMalformed` (of the claims), `StateFuture`, `StateExpired`, `StateOtherRequest`,
-    /// `StateOtherContext`. Arguments or answers with a number that no digest is made of are `StateOtherRequest`:
-    /// no token was ever sealed for them. What was decrypted of a refused token is wiped.
+    /// `StateOtherContext`, `NumberTooLarge` (of the answers). Arguments with a number that no digest is made of
+    /// are `StateOtherRequest`: no token was ever sealed for them. What was decrypted of a refused token is wiped.
     ///
     /// [`OpenError::Misuse`]: `ImplausibleTime`, `ContextTooLong`, `ScratchTooSmall`.
     pub fn open<'o>(
@@ -466,6 +474,20 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
     }
 }
 
+/// The id of the key that a token names, for the host's log; nothing has proven it. `None` when the token is of
+/// no format that has one, or too broken to say.
+pub fn claimed_key_id(token: Text<'_>) -> Option<[u8; 4]> {
+    Format::of(token)?;
+    // Eight characters after the prefix are six bytes, of which the first four are the id.
+    let (mut head, mut bytes) = ([0u8; 8], [0u8; 6]);
+    let mut chars = token.bytes().skip(3);
+    for slot in &mut head {
+        *slot = chars.next()?;
+    }
+    base64::decode(&head, &mut bytes)?;
+    bytes.first_chunk().copied()
+}
+
 /// Checks the claims, and makes the reissue key.
 fn verify(
     format: Format,
@@ -482,7 +504,7 @@ fn verify(
         Format::Python => python::verify(plaintext, facts, scratch)?,
     };
     let answers = match input_responses {
-        Some(responses) => Some(digest(responses, scratch).map_err(refuse_number)?),
+        Some(responses) => Some(digest(responses, scratch)?),
         None => None,
     };
     let reissue_key = binding::reissue_key(key, token, facts, &inner.arguments, answers.as_ref())?;
