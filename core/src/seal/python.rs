@@ -136,16 +136,17 @@ impl<'a> Claims<'a> {
         let (mut method, mut target, mut digest, mut state) = (None, None, None, None);
         let (mut audience, mut principal) = (None, None);
         for (name, value) in claims.members() {
-            let slot = match name.as_str() {
-                Some("v") => &mut version,
-                Some("iat") => &mut iat,
-                Some("exp") => &mut exp,
-                Some("m") => &mut method,
-                Some("t") => &mut target,
-                Some("a") => &mut digest,
-                Some("s") => &mut state,
-                Some("aud") => &mut audience,
-                Some("p") => &mut principal,
+            let mut room = [0u8; 3];
+            let slot = match name.decode(&mut room).as_deref() {
+                Some(b"v") => &mut version,
+                Some(b"iat") => &mut iat,
+                Some(b"exp") => &mut exp,
+                Some(b"m") => &mut method,
+                Some(b"t") => &mut target,
+                Some(b"a") => &mut digest,
+                Some(b"s") => &mut state,
+                Some(b"aud") => &mut audience,
+                Some(b"p") => &mut principal,
                 _ => continue,
             };
             *slot = Some(value);
@@ -334,10 +335,10 @@ fn is_false(value: Raw<'_>) -> bool {
     match value.kind() {
         ValueKind::Null => true,
         ValueKind::Bool => value.as_bytes() == b"false",
-        ValueKind::Number => match binary64(value.as_bytes()) {
-            Some(number) => number == 0.0,
-            None => false,
-        },
+        // A number that has no digest is left for the walk to refuse.
+        ValueKind::Number => {
+            Decimal::read(value.as_bytes()).is_some() && binary64(value.as_bytes()).is_some_and(|number| number == 0.0)
+        }
         ValueKind::String => value.as_bytes() == b"\"\"",
         ValueKind::Array => value.elements().next().is_none(),
         ValueKind::Object => value.members().next().is_none(),
@@ -473,9 +474,8 @@ fn put_float(number: &[u8], out: &mut impl Put) -> Option<()> {
         out.put(b"Infinity");
         return Some(());
     }
-    let mut shortest = Shortest { bytes: [0; 32], len: 0 };
-    write!(shortest, "{:e}", value.abs()).ok()?;
-    let text = shortest.bytes.get(..shortest.len)?;
+    let digits = shortest(value.abs())?;
+    let text = digits.bytes.get(..digits.len)?;
     let at = text.iter().position(|&byte| byte == b'e')?;
     let head = text.get(..1)?;
     let tail = text.get(2..at).unwrap_or_default(); // the digits after the point, if any
@@ -522,13 +522,31 @@ fn put_float(number: &[u8], out: &mut impl Put) -> Option<()> {
     Some(())
 }
 
+/// The shortest digits that give the value back, of these the nearest, of two as near the even ones; as `d.ddde-7`.
+///
+/// `{:e}` does not promise the last of these: halfway between two it takes the greater. That can only happen where
+/// neighbours are closer than binary64 can tell apart, which is from the sixteenth digit on.
+fn shortest(value: f64) -> Option<Digits> {
+    let mut digits = Digits { bytes: [0; 32], len: 0 };
+    write!(digits, "{value:e}").ok()?;
+    let count = digits.bytes.iter().take_while(|&&byte| byte != b'e').filter(|byte| byte.is_ascii_digit()).count();
+    if count >= 16 {
+        let mut even = Digits { bytes: [0; 32], len: 0 };
+        write!(even, "{value:.*e}", count - 1).ok()?; // rounds halves to even
+        if binary64(even.bytes.get(..even.len)?) == Some(value) {
+            return Some(even);
+        }
+    }
+    Some(digits)
+}
+
 /// Room for the digits of one binary64.
-struct Shortest {
+struct Digits {
     bytes: [u8; 32],
     len: usize,
 }
 
-impl fmt::Write for Shortest {
+impl fmt::Write for Digits {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for &byte in text.as_bytes() {
             *self.bytes.get_mut(self.len).ok_or(fmt::Error)? = byte;
