@@ -4,4 +4,4 @@ set -eu
 if command -v cargo-nextest >/dev/null; then
     exec cargo nextest run --locked --no-fail-fast --status-level fail --cargo-quiet "$@"
 fi
-exec cargo test -q --locked --no-fail-fast --all-targets "$@"
+exec cargo test -q --locked --no-fail-fast --tests "$@"
