@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
-use wireseal::{Context, Headers};
+use wireseal::Headers;
 
 use crate::convert::wrong_type;
 
@@ -33,21 +33,23 @@ impl<'py> Fields<'py> {
         Ok(Fields { given, encoded: OnceCell::new() })
     }
 
-    /// Lets the core read them, and puts what it keeps into `context`: not returned, since it is large to move.
-    pub(crate) fn read<'a>(&'a self, context: &mut Context<'a>) -> PyResult<()> {
+    /// Lets the core read them.
+    pub(crate) fn read<'a>(&'a self, headers: &mut Headers<'a>) -> PyResult<()> {
         // Pairs of bytes, as ASGI has them, need no copy. One field of another form sends all the slow way.
-        let mut only_bytes = true;
-        context.headers = Some(Headers::collect(self.given.iter_borrowed().map_while(|item| {
-            let field = item.extract().ok();
-            only_bytes = field.is_some();
-            field
-        })));
-        if !only_bytes {
-            let encoded: Vec<_> = self.given.iter().map(|item| encoded(&item)).collect::<PyResult<_>>()?;
-            let encoded = PyTuple::new(self.given.py(), encoded)?;
-            let encoded = self.encoded.get_or_init(|| encoded);
-            context.headers = Some(Headers::collect(encoded.iter_borrowed().filter_map(|item| item.extract().ok())));
+        for item in self.given.iter_borrowed() {
+            match item.extract() {
+                Ok((name, value)) => headers.add(name, value),
+                Err(_) => return self.read_encoded(headers),
+            }
         }
+        Ok(())
+    }
+
+    fn read_encoded<'a>(&'a self, headers: &mut Headers<'a>) -> PyResult<()> {
+        let encoded: Vec<_> = self.given.iter().map(|item| encoded(&item)).collect::<PyResult<_>>()?;
+        let encoded = PyTuple::new(self.given.py(), encoded)?;
+        let encoded = self.encoded.get_or_init(|| encoded);
+        *headers = Headers::collect(encoded.iter_borrowed().filter_map(|item| item.extract().ok()));
         Ok(())
     }
 }

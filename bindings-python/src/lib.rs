@@ -16,6 +16,7 @@ mod reply;
 mod scratch;
 mod seal;
 mod testing;
+mod values;
 
 /// The compiled half of the package `wireseal`.
 #[pymodule]
@@ -32,6 +33,9 @@ mod _native {
     use crate::reply::{complete, elicit, error, input_required};
     #[pymodule_export]
     use crate::seal::{Opened, Sealer};
+    #[pymodule_export]
+    use crate::values::{header_decode, header_encode};
+
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let py = module.py();

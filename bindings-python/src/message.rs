@@ -3,9 +3,9 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use wireseal::json::{Raw, Text, ValueKind, scratch_len};
-use wireseal::{Admitted, Context, Misuse, Reason, Rejected, Spans, Version};
+use wireseal::{Admitted, Context, Headers, Misuse, Reason, Rejected, Spans, Version};
 
 use crate::convert::{frozen_bytes, lossy, string, utf8};
 use crate::error::{fault, id_object, misuse, rejected};
@@ -39,10 +39,11 @@ pub(crate) fn admit(
     let http_method = http_method.map(lossy);
     let http_method = http_method.as_deref().unwrap_or("POST");
     let fields = headers.map(Fields::gather).transpose()?;
-    let mut context = Context { http_method, headers: None, legacy_version };
+    let mut read = Headers::default();
     if let Some(fields) = &fields {
-        fields.read(&mut context)?;
+        fields.read(&mut read)?;
     }
+    let context = Context { http_method, headers: fields.as_ref().map(|_| &read), legacy_version };
     let policy = policy.map(Bound::get);
     let settings = policy.map_or(policy::DEFAULT, Policy::settings);
     let spans = judge(py, body.as_bytes(), &context, &settings)?;
@@ -231,6 +232,25 @@ impl Message {
             Some(text) => Ok(Some(string(py, &text)?.into_any())),
             None => loads(py, &raw).map(Some).map_err(|error| self.unreadable(py, error)),
         }
+    }
+
+    #[getter]
+    fn subscription_id<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.view(py)?.subscription_id().map(|id| id_object(py, &id)).transpose()
+    }
+
+    #[getter]
+    fn trace_context<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let context = self.view(py)?.trace_context();
+        let carrier = PyDict::new(py);
+        let all =
+            [("traceparent", context.traceparent), ("tracestate", context.tracestate), ("baggage", context.baggage)];
+        for (name, value) in all {
+            if let Some(value) = value {
+                carrier.set_item(name, string(py, &value)?)?;
+            }
+        }
+        Ok(carrier)
     }
 
     #[getter]

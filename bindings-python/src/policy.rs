@@ -3,13 +3,15 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
-use wireseal::json::ValueKind;
+use wireseal::json::scratch_len;
 use wireseal::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH, MAX_BODY_BYTES, MAX_DEPTH};
+use wireseal::reply::check_server_info;
 use wireseal::{Era, Misuse, Version, VersionSet};
 
 use crate::convert::{integer, strings};
 use crate::error::misuse;
 use crate::json::{checked, dump_object};
+use crate::scratch::with_scratch;
 
 /// Which origins may pass.
 enum Origins {
@@ -192,9 +194,8 @@ fn origins(value: Option<&Bound<'_, PyAny>>) -> PyResult<Origins> {
 /// The server's identity as JSON, checked to be an object now rather than at the first answer.
 fn implementation(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyBytes>> {
     let json = dump_object(value, "server_info")?;
-    let raw = checked(&json, "server_info")?;
-    if raw.kind() != ValueKind::Object {
-        return Err(misuse(Misuse::HostJsonNotObject));
-    }
-    Ok(PyBytes::new(py, raw.as_bytes()).unbind())
+    let bytes = checked(&json, "server_info")?.as_bytes();
+    let short = |result: &Result<(), Misuse>| *result == Err(Misuse::ScratchTooSmall);
+    with_scratch(scratch_len(bytes.len()), short, |scratch| check_server_info(bytes, scratch)).map_err(misuse)?;
+    Ok(PyBytes::new(py, bytes).unbind())
 }

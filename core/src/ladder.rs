@@ -11,7 +11,9 @@ use crate::limits::MAX_BODY_BYTES;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::reject::{Answer, Rejected};
-use crate::wire::{Admitted, Era, Id, Kind, Method, NameSource, Spans, Version, VersionSet, is_integer};
+use crate::wire::{
+    Admitted, Era, Id, Kind, Method, NameSource, Spans, Version, VersionSet, is_implementation, is_integer,
+};
 
 /// What the host knows about a message beside its bytes.
 #[derive(Clone, Debug)]
@@ -19,7 +21,7 @@ pub struct Context<'h> {
     /// The HTTP method; not looked at without headers.
     pub http_method: &'h str,
     /// The header fields; `None` on stdio.
-    pub headers: Option<Headers<'h>>,
+    pub headers: Option<&'h Headers<'h>>,
     /// The revision that the session's handshake settled on, where the host keeps legacy sessions.
     pub legacy_version: Option<Version>,
 }
@@ -31,7 +33,7 @@ impl<'h> Context<'h> {
     }
 
     /// The body of an HTTP POST.
-    pub const fn http(headers: Headers<'h>) -> Self {
+    pub const fn http(headers: &'h Headers<'h>) -> Self {
         Context { http_method: "POST", headers: Some(headers), legacy_version: None }
     }
 }
@@ -47,14 +49,14 @@ impl<'h> Context<'h> {
 /// [`Rejected`], with the reason of the first check that failed.
 pub fn admit<'a, S: AsRef<str>>(
     body: &'a [u8],
-    context: &Context<'a>,
+    context: &Context<'_>,
     policy: &Policy<'_, S>,
     scratch: &mut [u64],
 ) -> Result<Admitted<'a>, Rejected<'a>> {
     check_http(body, context, policy).map_err(Rejected::new)?;
     let mut fields = Fields::new();
     let scanned = scan(body, policy.max_depth, scratch, &mut fields);
-    let headers = context.headers.as_ref();
+    let headers = context.headers;
     let message = Message { body, fields, headers, legacy: policy.legacy, session: context.legacy_version };
     match scanned {
         Err(error) if error.reason.code() == -32700 => {
@@ -110,7 +112,7 @@ pub fn admit<'a, S: AsRef<str>>(
 /// Rung 1. The size holds on stdio too.
 fn check_http<S: AsRef<str>>(body: &[u8], context: &Context<'_>, policy: &Policy<'_, S>) -> Result<(), Reason> {
     let too_large = body.len() > policy.max_bytes || body.len() > MAX_BODY_BYTES;
-    let Some(headers) = &context.headers else {
+    let Some(headers) = context.headers else {
         return if too_large { Err(Reason::BodyTooLarge) } else { Ok(()) };
     };
     if context.http_method != "POST" {
@@ -142,7 +144,7 @@ fn check_http<S: AsRef<str>>(body: &[u8], context: &Context<'_>, policy: &Policy
 struct Message<'a, 'c> {
     body: &'a [u8],
     fields: Fields,
-    headers: Option<&'c Headers<'a>>,
+    headers: Option<&'c Headers<'c>>,
     legacy: VersionSet,
     /// The revision of the legacy session, where the host knows it.
     session: Option<Version>,
@@ -364,7 +366,6 @@ impl<'a> Message<'a, '_> {
         // A modern header is asked for by the claim that it mirrors.
         let header = match self.header_version() {
             HeaderVersion::Known(version) if version.era() == Era::Legacy => Some(Text::plain(version.as_str())),
-            HeaderVersion::Unknown => self.headers.and_then(|headers| headers.version).and_then(Text::from_header),
             _ => None,
         };
         claimed.or(self.offered()).or(header).filter(|text| !text.has_lone_surrogate())
@@ -554,17 +555,6 @@ fn check_name(header: &[u8], name: Text<'_>) -> Result<(), Reason> {
         Some(false) => Err(Reason::NameMismatch),
         Some(true) => Ok(()),
     }
-}
-
-/// An Implementation: an object whose `name` and `version` are strings (META-03).
-fn is_implementation(info: Raw<'_>) -> bool {
-    let (mut name, mut version) = (false, false);
-    for (key, value) in info.members() {
-        let string = value.kind() == ValueKind::String;
-        name |= string && key == "name";
-        version |= string && key == "version";
-    }
-    info.kind() == ValueKind::Object && name && version
 }
 
 /// Every capability is an object, and so is each member below those whose members are fixed (CAP-01).

@@ -1,7 +1,8 @@
 //! What a server serves and what it lets through.
 
-use crate::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
-use crate::wire::{Version, VersionSet};
+use crate::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH, MAX_BODY_BYTES, MAX_DEPTH};
+use crate::reason::Misuse;
+use crate::wire::{Era, Version, VersionSet};
 
 /// Which `Origin` values may pass. A request without one always may: it does not come from a web page.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,25 @@ impl<S: AsRef<str>> Policy<'_, S> {
             allowed_origins: Origins::Loopback,
             allowed_hosts: None,
         }
+    }
+}
+
+impl<S: AsRef<str>> Policy<'_, S> {
+    /// Checks what was set: each revision belongs to the era that it is listed in, at least one is served, and the
+    /// limits are some that the core can keep.
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::UnknownVersion`], [`Misuse::LimitOutOfRange`].
+    pub fn check(&self) -> Result<(), Misuse> {
+        let listed = |set: VersionSet, era| set.iter().all(|version| version.era() == era);
+        let served = !self.versions.is_empty() || !self.legacy.is_empty();
+        if !served || !listed(self.versions, Era::Modern) || !listed(self.legacy, Era::Legacy) {
+            return Err(Misuse::UnknownVersion);
+        }
+        let bytes_ok = (1..=MAX_BODY_BYTES).contains(&self.max_bytes);
+        let depth_ok = (1..=MAX_DEPTH).contains(&self.max_depth);
+        if bytes_ok && depth_ok { Ok(()) } else { Err(Misuse::LimitOutOfRange) }
     }
 }
 

@@ -58,13 +58,9 @@ const QUESTION: &[u8] = br#"{"method":"elicitation/create","params":{"mode":"for
 const HEADERS: [(&[u8], &[u8]); 3] =
     [(b"mcp-protocol-version", b"2026-07-28"), (b"mcp-method", b"tools/call"), (b"mcp-name", b"book_room")];
 
-fn context() -> Context<'static> {
-    Context::http(Headers::collect(HEADERS))
-}
-
 fn admitted<'a>(body: &'a str, scratch: &mut [u64]) -> Result<Admitted<'a>, Rejected<'a>> {
     let policy: Policy<'_> = Policy::new();
-    admit(body.as_bytes(), &context(), &policy, scratch)
+    admit(body.as_bytes(), &Context::http(&Headers::collect(HEADERS)), &policy, scratch)
 }
 
 #[test]

@@ -142,9 +142,11 @@ impl Message {
         }
         policy.allowed_hosts = self.hosts.as_deref();
         let mut context = Context::stdio();
+        let headers;
         if let Some(http) = &self.http {
             let fields = http.fields.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));
-            context = Context::http(Headers::collect(fields));
+            headers = Headers::collect(fields);
+            context = Context::http(&headers);
             context.http_method = &http.method;
         }
         context.legacy_version = self.legacy_version;

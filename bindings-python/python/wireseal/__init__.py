@@ -18,6 +18,8 @@ from ._native import (
     complete,
     elicit,
     error,
+    header_decode,
+    header_encode,
     input_required,
 )
 from ._rejected import Rejected
@@ -34,5 +36,7 @@ __all__ = [
     "complete",
     "elicit",
     "error",
+    "header_decode",
+    "header_encode",
     "input_required",
 ]

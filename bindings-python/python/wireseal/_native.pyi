@@ -147,6 +147,13 @@ class Message:
     def progress_token(self) -> int | str | None:
         """The token that asks for progress; ``None``: send none."""
     @property
+    def subscription_id(self) -> int | str | None:
+        """The id of the ``subscriptions/listen`` request that a notification belongs to; ``None``: of none."""
+    @property
+    def trace_context(self) -> dict[str, str]:
+        """``traceparent``, ``tracestate`` and ``baggage``, a new dict on each access: those that are there and follow
+        the W3C formats. A value that does not is dropped, and ``tracestate`` goes with ``traceparent``."""
+    @property
     def request_state(self) -> str | None:
         """The ``requestState`` that came back. Nothing in it is true until `Sealer.open` has verified it."""
     @property
@@ -387,4 +394,17 @@ def elicit(message: str, schema: _Object) -> bytes:
 
     Raises:
         ValueError: not a JSON object.
+    """
+
+def header_encode(text: str, /) -> str:
+    """The value of ``Mcp-Name`` or ``Mcp-Param-*`` for a text: as it is, or in the ``=?base64?...?=`` form where it
+    holds anything but visible ASCII and inner spaces, or looks like that form.
+
+    Raises:
+        ValueError: the text has an unpaired surrogate.
+    """
+
+def header_decode(value: str, /) -> str | None:
+    """The text that a value of ``Mcp-Name`` or ``Mcp-Param-*`` stands for, blanks at its ends taken off; ``None`` for
+    a broken one: a character that is not visible ASCII, space or tab, or Base64 that is not canonical or not UTF-8.
     """

@@ -50,12 +50,14 @@ impl<'h> Headers<'h> {
     pub fn collect(fields: impl IntoIterator<Item = (&'h [u8], &'h [u8])>) -> Self {
         let mut headers = Headers::default();
         for (name, value) in fields {
-            headers.add(name, trim(value));
+            headers.add(name, value);
         }
         headers
     }
 
-    fn add(&mut self, name: &'h [u8], value: &'h [u8]) {
+    /// Takes in one more field, the next in the order they arrived.
+    pub fn add(&mut self, name: &'h [u8], value: &'h [u8]) {
+        let value = trim(value);
         let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
         // By length first: of the dozen headers a request has, most are none of these.
         match name.len() {

@@ -24,12 +24,6 @@ impl<'a> Text<'a> {
         Text { raw, escaped }
     }
 
-    /// A header value that can stand between quotes as it is; `None` for one that would need escapes.
-    pub(crate) fn from_header(value: &'a [u8]) -> Option<Self> {
-        let plain = value.iter().all(|byte| matches!(byte, 0x20..=0x7E) && !matches!(byte, b'"' | b'\\'));
-        if plain { Some(Text::from_wire(value, false)) } else { None }
-    }
-
     /// The bytes as they came, without the quotes.
     pub const fn raw(&self) -> &'a [u8] {
         self.raw

@@ -1,12 +1,9 @@
 //! The result of a request that was served.
 
-use super::{
-    ReplyError, SERVER_INFO, host_json, host_server_info, is_implementation, request_id, write_head, write_members,
-    write_meta,
-};
+use super::{ReplyError, SERVER_INFO, host_json, host_server_info, request_id, write_head, write_members, write_meta};
 use crate::json::{Raw, Text, ValueKind, Writer};
 use crate::reason::Misuse;
-use crate::wire::{Admitted, Era};
+use crate::wire::{Admitted, Era, is_implementation};
 
 /// Who may keep a cacheable result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

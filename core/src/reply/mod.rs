@@ -14,7 +14,7 @@ use crate::json::{self, Raw, Text, TooSmall, ValueKind, Writer};
 use crate::limits::MAX_DEPTH;
 use crate::reason::{Misuse, Reason};
 use crate::reject::Rejected;
-use crate::wire::{Admitted, Id, Kind};
+use crate::wire::{Admitted, Id, Kind, is_implementation};
 
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
@@ -61,15 +61,23 @@ fn host_json<'h>(bytes: &'h [u8], scratch: &mut [u64]) -> Result<Raw<'h>, Misuse
     })
 }
 
+/// Checks a server's identity before it is put into answers: a JSON object with the strings `name` and `version`.
+///
+/// # Errors
+///
+/// [`Misuse::HostJson`], [`Misuse::HostJsonNotObject`], [`Misuse::ServerInfo`], [`Misuse::ScratchTooSmall`].
+pub fn check_server_info(info: &[u8], scratch: &mut [u64]) -> Result<(), Misuse> {
+    let object = host_json(info, scratch)?.kind() == ValueKind::Object;
+    if !object {
+        return Err(Misuse::HostJsonNotObject);
+    }
+    host_server_info(Some(info), scratch).map(|_| ())
+}
+
 /// Checks the server's name and version that the host gave.
 fn host_server_info<'h>(bytes: Option<&'h [u8]>, scratch: &mut [u64]) -> Result<Option<Raw<'h>>, Misuse> {
     let info = bytes.map(|bytes| host_json(bytes, scratch)).transpose()?;
     if info.is_none_or(is_implementation) { Ok(info) } else { Err(Misuse::ServerInfo) }
-}
-
-/// Whether the value is an `Implementation`: an object with a name and a version (META-17).
-fn is_implementation(info: Raw<'_>) -> bool {
-    has_string(info, "name") && has_string(info, "version")
 }
 
 /// Whether the value is an object that has a string of this name.

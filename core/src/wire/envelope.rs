@@ -125,14 +125,15 @@ impl<'a> Admitted<'a> {
         self.spans.fields.get(field, self.body)
     }
 
-    /// A member whose `null` counts as its absence.
-    fn optional(&self, field: Field) -> Option<Raw<'a>> {
-        self.field(field).filter(|raw| raw.kind() != ValueKind::Null)
+    /// A member that counts only as an object. In a request nothing else has passed the ladder but `null`, which
+    /// stands for its absence; of a notification's `_meta` nothing has been checked.
+    fn object(&self, field: Field) -> Option<Raw<'a>> {
+        self.field(field).filter(|raw| raw.kind() == ValueKind::Object)
     }
 
     /// The id of a request or response; `None` on a notification, and on an error that names none.
     pub fn id(&self) -> Option<Id<'a>> {
-        self.optional(Field::Id).map(Id)
+        Id::parse(self.field(Field::Id)?).ok()
     }
 
     /// The method of a request or notification.
@@ -162,7 +163,7 @@ impl<'a> Admitted<'a> {
 
     /// `params.arguments` as it came.
     pub fn arguments(&self) -> Option<Raw<'a>> {
-        self.optional(Field::Arguments)
+        self.object(Field::Arguments)
     }
 
     /// `params._meta` as it came.
@@ -172,22 +173,22 @@ impl<'a> Admitted<'a> {
 
     /// The client's identity: an unverified claim that no decision may rest on (META-18).
     pub fn client_info(&self) -> Option<Raw<'a>> {
-        self.optional(Field::ClientInfo)
+        self.object(Field::ClientInfo)
     }
 
     /// The capabilities that the client declared on this request, and only on it (CAP-02).
     pub fn capabilities(&self) -> Option<Raw<'a>> {
-        self.field(Field::Capabilities)
+        self.object(Field::Capabilities)
     }
 
     /// The least severe log level that the client wants to see; `None`: no log messages.
     pub fn log_level(&self) -> Option<Text<'a>> {
-        self.optional(Field::LogLevel)?.text()
+        self.field(Field::LogLevel)?.text()
     }
 
     /// The token that asks for progress: a string or an integer, as it came.
     pub fn progress_token(&self) -> Option<Raw<'a>> {
-        self.optional(Field::ProgressToken)
+        self.field(Field::ProgressToken).filter(|token| Id::parse(*token).is_ok())
     }
 
     /// The subscription that a notification belongs to: the id of its `subscriptions/listen` request, as it came.
@@ -204,12 +205,12 @@ impl<'a> Admitted<'a> {
     /// The `requestState` that came back; legacy messages have none. Nothing in it is true until a sealer has
     /// opened it.
     pub fn request_state(&self) -> Option<Text<'a>> {
-        if self.spans.era == Era::Legacy { None } else { self.optional(Field::RequestState)?.text() }
+        if self.spans.era == Era::Legacy { None } else { self.field(Field::RequestState)?.text() }
     }
 
     /// The answers to the questions of the round before, unauthenticated as they are; legacy messages have none.
     pub fn input_responses(&self) -> Option<Raw<'a>> {
-        if self.spans.era == Era::Legacy { None } else { self.field(Field::InputResponses) }
+        if self.spans.era == Era::Legacy { None } else { self.object(Field::InputResponses) }
     }
 
     /// The `result` of a response.

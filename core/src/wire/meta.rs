@@ -1,4 +1,7 @@
-//! The grammar of `_meta` key names (basic/index of the specification, "`_meta`").
+//! What `_meta` is made of (basic/index of the specification, "`_meta`"): the grammar of key names, and the one
+//! shape that both sides put in it.
+
+use crate::json::{Raw, ValueKind};
 
 /// Whether a `_meta` key follows the grammar: `[prefix "/"] name`, the prefix being labels joined by dots.
 ///
@@ -41,6 +44,17 @@ fn is_name(name: &[u8]) -> bool {
     edge(name.first())
         && edge(name.last())
         && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+}
+
+/// An Implementation: an object whose `name` and `version` are strings (META-03).
+pub(crate) fn is_implementation(info: Raw<'_>) -> bool {
+    let (mut name, mut version) = (false, false);
+    for (key, value) in info.members() {
+        let string = value.kind() == ValueKind::String;
+        name |= string && key == "name";
+        version |= string && key == "version";
+    }
+    name && version
 }
 
 #[cfg(test)]

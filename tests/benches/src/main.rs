@@ -17,7 +17,7 @@ const SAMPLE_NS: u64 = 8_000_000;
 fn wireseal(message: &Message, scratch: &mut [u64]) -> bool {
     let headers = Headers::collect(message.headers.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())));
     const POLICY: Policy<'_> = Policy::new();
-    match admit(&message.body, &Context::http(headers), &POLICY, scratch) {
+    match admit(&message.body, &Context::http(&headers), &POLICY, scratch) {
         Ok(admitted) => {
             black_box((admitted.id(), admitted.method(), admitted.name(), admitted.arguments()));
             true

@@ -36,7 +36,7 @@ fn sealer() -> Option<Ring> {
 fn admitted<'a>(body: &'a [u8], scratch: &mut [u64]) -> Option<Admitted<'a>> {
     let headers = Headers::collect(black_box(&HEADERS).iter().copied());
     let policy: Policy<'_> = Policy::new();
-    admit(body, &Context::http(headers), &policy, scratch).ok()
+    admit(body, &Context::http(&headers), &policy, scratch).ok()
 }
 
 /// The first leg: seals what the second will need, and asks.
