@@ -11,9 +11,7 @@ use crate::limits::MAX_BODY_BYTES;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::reject::{Answer, Rejected};
-use crate::wire::{
-    Admitted, Era, Id, Kind, Method, NameSource, Spans, Version, VersionSet, is_implementation, is_integer,
-};
+use crate::wire::{Admitted, Era, Id, Kind, Method, NameSource, Spans, Version, VersionSet, is_integer};
 
 /// What the host knows about a message beside its bytes.
 #[derive(Clone, Debug)]
@@ -162,8 +160,13 @@ impl<'a> Message<'a, '_> {
         self.get(field).filter(|raw| raw.kind() != ValueKind::Null)
     }
 
+    #[inline]
+    fn text(&self, field: Field) -> Option<Text<'a>> {
+        self.fields.text(field, self.body)
+    }
+
     fn method(&self) -> Option<Text<'a>> {
-        self.get(Field::Method)?.text()
+        self.text(Field::Method)
     }
 
     /// The id, if it is one and the only one.
@@ -218,7 +221,7 @@ impl<'a> Message<'a, '_> {
             (false, _, false, true) => Kind::Error,
             _ => return Err(Reason::AmbiguousKind),
         };
-        let two = self.get(Field::Jsonrpc).and_then(|raw| raw.text()).is_some_and(|text| text == "2.0");
+        let two = self.text(Field::Jsonrpc).is_some_and(|text| text == "2.0");
         if !two {
             return Err(Reason::JsonrpcVersion);
         }
@@ -347,8 +350,8 @@ impl<'a> Message<'a, '_> {
 
     /// The known revision that `_meta` names.
     fn claimed(&self) -> Option<Version> {
-        let claim = self.get(Field::MetaVersion)?.text()?;
-        Version::ALL.into_iter().find(|version| claim == version.as_str())
+        let claim = self.text(Field::MetaVersion)?;
+        Version::ALL.into_iter().rev().find(|version| claim == version.as_str())
     }
 
     fn is_initialize(&self) -> bool {
@@ -357,12 +360,12 @@ impl<'a> Message<'a, '_> {
 
     /// The version that `initialize` offers.
     fn offered(&self) -> Option<Text<'a>> {
-        if self.is_initialize() { self.get(Field::InitializeVersion)?.text() } else { None }
+        if self.is_initialize() { self.text(Field::InitializeVersion) } else { None }
     }
 
     /// What a refused version is called in the answer: as `_meta`, the header or `initialize` names it.
     fn requested_version(&self) -> Option<Text<'a>> {
-        let claimed = self.get(Field::MetaVersion).and_then(|raw| raw.text());
+        let claimed = self.text(Field::MetaVersion);
         // A modern header is asked for by the claim that it mirrors.
         let header = match self.header_version() {
             HeaderVersion::Known(version) if version.era() == Era::Legacy => Some(Text::plain(version.as_str())),
@@ -419,8 +422,8 @@ impl<'a> Message<'a, '_> {
         if !self.get(Field::Meta).is_some_and(|meta| meta.kind() == ValueKind::Object) {
             return Err(Reason::MetaNotObject);
         }
-        let claim = self.get(Field::MetaVersion).ok_or(Reason::MetaVersionMissing)?;
-        let claim = claim.text().ok_or(Reason::MetaVersionNotString)?;
+        self.get(Field::MetaVersion).ok_or(Reason::MetaVersionMissing)?;
+        let claim = self.text(Field::MetaVersion).ok_or(Reason::MetaVersionNotString)?;
         if claim.has_lone_surrogate() {
             return Err(Reason::LoneSurrogate);
         }
@@ -460,14 +463,14 @@ impl<'a> Message<'a, '_> {
             NameSource::Name => Field::Name,
             NameSource::Uri => Field::Uri,
         };
-        self.get(field)?.text().filter(|text| !text.has_lone_surrogate())
+        self.text(field).filter(|text| !text.has_lone_surrogate())
     }
 
     /// Rung 9.
     fn check_other_meta(&self) -> Result<(), Reason> {
-        if let Some(info) = self.optional(Field::ClientInfo)
-            && !is_implementation(info)
-        {
+        // An Implementation has a name and a version, both strings (META-03).
+        let named = self.text(Field::ClientName).is_some() && self.text(Field::ClientVersion).is_some();
+        if self.optional(Field::ClientInfo).is_some() && !named {
             return Err(Reason::ClientInfo);
         }
         if let Some(capabilities) = self.get(Field::Capabilities)
@@ -501,7 +504,7 @@ impl<'a> Message<'a, '_> {
             NameSource::Name => (Field::Name, Reason::NameNotString),
             NameSource::Uri => (Field::Uri, Reason::UriNotString),
         };
-        let name = self.get(field).and_then(|raw| raw.text()).ok_or(missing)?;
+        let name = self.text(field).ok_or(missing)?;
         if name.has_lone_surrogate() {
             return Err(Reason::LoneSurrogate);
         }

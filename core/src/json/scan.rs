@@ -36,6 +36,9 @@ pub fn check<'a>(bytes: &'a [u8], max_depth: usize, scratch: &mut [u64]) -> Resu
     Ok(Raw::from_checked(fields.top.of(bytes)))
 }
 
+/// Set beside an offset, which has 31 bits, for a string that is spelt with an escape.
+const ESCAPED: u32 = 1 << 31;
+
 /// A span of the input. No member's value starts at offset 0, so that stands for "absent".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -69,6 +72,8 @@ pub(crate) enum Field {
     InitializeVersion,
     MetaVersion,
     ClientInfo,
+    ClientName,
+    ClientVersion,
     Capabilities,
     LogLevel,
     ProgressToken,
@@ -110,6 +115,8 @@ const META: &[(&str, Field)] = &[
     ("baggage", Field::Baggage),
 ];
 
+const CLIENT_INFO: &[(&str, Field)] = &[("name", Field::ClientName), ("version", Field::ClientVersion)];
+
 /// Where the members are that the protocol reads. Offsets only, so that it outlives the borrow of the input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
@@ -128,7 +135,18 @@ impl Fields {
     #[inline]
     pub(crate) fn get<'a>(&self, field: Field, bytes: &'a [u8]) -> Option<Raw<'a>> {
         let span = self.spans.get(field as usize)?;
-        if span.end <= span.start { None } else { Some(Raw::from_checked(span.of(bytes))) }
+        let whole = Span { start: span.start, end: span.end & !ESCAPED };
+        if whole.end <= whole.start { None } else { Some(Raw::from_checked(whole.of(bytes))) }
+    }
+
+    /// The text of a member; `None` when it is absent or no string.
+    #[inline]
+    pub(crate) fn text<'a>(&self, field: Field, bytes: &'a [u8]) -> Option<Text<'a>> {
+        let escaped = self.spans.get(field as usize)?.end & ESCAPED != 0;
+        match self.get(field, bytes)?.as_bytes() {
+            [b'"', inside @ .., b'"'] => Some(Text::from_wire(inside, escaped)),
+            _ => None,
+        }
     }
 
     #[inline]
@@ -139,16 +157,17 @@ impl Fields {
         }
     }
 
+    /// Notes the end of a value, and of a string whether it holds an escape.
     #[inline]
-    fn close(&mut self, field: Field, at: usize) {
+    fn close(&mut self, field: Field, at: usize, escaped: bool) {
         if let Some(span) = self.spans.get_mut(field as usize) {
-            span.end = at as u32;
+            span.end = at as u32 | if escaped { ESCAPED } else { 0 };
         }
     }
 }
 
-/// How many levels have members that the protocol reads: the message, `params`, `_meta`.
-const WATCHED: usize = 3;
+/// How many levels have members that the protocol reads: the message, `params`, `_meta`, the client's identity.
+const WATCHED: usize = 4;
 
 /// One of the watched levels.
 #[derive(Clone, Copy)]
@@ -181,11 +200,12 @@ pub(crate) fn scan(bytes: &[u8], max_depth: usize, scratch: &mut [u64], fields: 
     at = skip_space(bytes, at);
     fields.top.start = at as u32;
     let mut expect = Expect::Value;
+    let mut escaped = false; // of the value just read, which only a string can be
     loop {
         match expect {
             Expect::Value => match bytes.get(at) {
                 Some(b'"') => {
-                    at = string(bytes, at)?.0;
+                    (at, escaped) = string(bytes, at)?;
                     expect = Expect::After;
                 }
                 Some(b'{') => {
@@ -243,8 +263,8 @@ pub(crate) fn scan(bytes: &[u8], max_depth: usize, scratch: &mut [u64], fields: 
                 if bytes.get(at) != Some(&b'"') {
                     return Err(syntax(bytes, at));
                 }
-                let (end, escaped) = string(bytes, at)?;
-                let key = Text::from_wire(bytes.get(at + 1..end - 1).unwrap_or_default(), escaped);
+                let (end, spelt) = string(bytes, at)?;
+                let key = Text::from_wire(bytes.get(at + 1..end - 1).unwrap_or_default(), spelt);
                 members.push(key, at)?;
                 at = skip_space(bytes, end);
                 if bytes.get(at) != Some(&b':') {
@@ -266,8 +286,9 @@ pub(crate) fn scan(bytes: &[u8], max_depth: usize, scratch: &mut [u64], fields: 
                 if let Some(level) = levels.get_mut(depth - 1)
                     && let Some(field) = level.member.take()
                 {
-                    fields.close(field, at);
+                    fields.close(field, at, escaped);
                 }
+                escaped = false;
                 let object = is_object(&objects, depth - 1);
                 at = skip_space(bytes, at);
                 match bytes.get(at) {
@@ -310,6 +331,7 @@ fn watch(levels: &mut [Level; WATCHED], depth: usize) {
             (0, _) => TOP,
             (1, Some(Field::Params)) => PARAMS,
             (2, Some(Field::Meta)) => META,
+            (3, Some(Field::ClientInfo)) => CLIENT_INFO,
             _ => &[],
         };
     }
@@ -514,8 +536,6 @@ struct Members<'s> {
 
 /// Up to so many members are compared each with each; more are sorted.
 const FEW: usize = 16;
-/// Set in a slot's low half when the name is spelt with an escape.
-const ESCAPED: u32 = 1 << 31;
 
 impl Members<'_> {
     #[inline]
@@ -620,11 +640,7 @@ fn print(name: &[u8]) -> u32 {
         hash.word(*word);
         rest = tail;
     }
-    let mut last = [0u8; 8];
-    for (slot, &byte) in last.iter_mut().zip(rest) {
-        *slot = byte;
-    }
-    hash.word(last);
+    hash.last(rest);
     hash.finish(name.len())
 }
 
@@ -641,10 +657,9 @@ fn print_decoded(key: Text<'_>) -> u32 {
         len += 1;
         if len.is_multiple_of(8) {
             hash.word(word);
-            word = [0; 8];
         }
     }
-    hash.word(word);
+    hash.last(word.get(..len % 8).unwrap_or_default());
     hash.finish(len)
 }
 
@@ -658,6 +673,20 @@ impl Print {
     #[inline]
     fn word(&mut self, word: [u8; 8]) {
         self.0 = (self.0.rotate_left(23) ^ u64::from_le_bytes(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    /// Takes in the up to seven bytes after the last whole word.
+    #[inline]
+    fn last(&mut self, rest: &[u8]) {
+        let [a, b, c, d, e, f, g, h] = match (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
+            (Some([a, b, c, d]), Some([e, f, g, h])) => [*a, *b, *c, *d, *e, *f, *g, *h],
+            _ => {
+                let middle = rest.get(rest.len() / 2).copied().unwrap_or_default();
+                let (first, last) = (rest.first().copied(), rest.last().copied());
+                [first.unwrap_or_default(), middle, last.unwrap_or_default(), 0, 0, 0, 0, 0]
+            }
+        };
+        self.word([a, b, c, d, e, f, g, h]);
     }
 
     #[inline]

@@ -138,7 +138,7 @@ impl<'a> Admitted<'a> {
 
     /// The method of a request or notification.
     pub fn method(&self) -> Option<Text<'a>> {
-        self.field(Field::Method)?.text()
+        self.spans.fields.text(Field::Method, self.body)
     }
 
     /// The entry of the method table; `None` for methods that the core specification does not have.
@@ -153,7 +153,7 @@ impl<'a> Admitted<'a> {
             NameSource::Name => Field::Name,
             NameSource::Uri => Field::Uri,
         };
-        self.field(field)?.text()
+        self.spans.fields.text(field, self.body)
     }
 
     /// `params` as it came.
@@ -183,7 +183,7 @@ impl<'a> Admitted<'a> {
 
     /// The least severe log level that the client wants to see; `None`: no log messages.
     pub fn log_level(&self) -> Option<Text<'a>> {
-        self.field(Field::LogLevel)?.text()
+        self.spans.fields.text(Field::LogLevel, self.body)
     }
 
     /// The token that asks for progress: a string or an integer, as it came.
@@ -198,14 +198,14 @@ impl<'a> Admitted<'a> {
 
     /// The trace context: what follows the W3C formats; anything else is dropped (META-16).
     pub fn trace_context(&self) -> TraceContext<'a> {
-        let text = |field| self.field(field).and_then(|raw| raw.text());
+        let text = |field| self.spans.fields.text(field, self.body);
         TraceContext::read(text(Field::Traceparent), text(Field::Tracestate), text(Field::Baggage))
     }
 
     /// The `requestState` that came back; legacy messages have none. Nothing in it is true until a sealer has
     /// opened it.
     pub fn request_state(&self) -> Option<Text<'a>> {
-        if self.spans.era == Era::Legacy { None } else { self.field(Field::RequestState)?.text() }
+        if self.spans.era == Era::Legacy { None } else { self.spans.fields.text(Field::RequestState, self.body) }
     }
 
     /// The answers to the questions of the round before, unauthenticated as they are; legacy messages have none.

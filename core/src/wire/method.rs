@@ -62,6 +62,9 @@ impl Method {
     /// The table's entry for a method; `None` for one that the core specification does not have, such as an
     /// extension's.
     pub fn find(name: Text<'_>) -> Option<&'static Method> {
-        Method::ALL.iter().find(|method| name == *method.name)
+        // An escape only makes a name longer; most entries differ in length already.
+        let len = name.raw().len();
+        let alike = |method: &&Method| len == method.name.len() || name.is_escaped();
+        Method::ALL.iter().filter(alike).find(|method| name == *method.name)
     }
 }
