@@ -22,6 +22,12 @@ import jsonschema
 HERE = Path(__file__).resolve().parent
 RULE = re.compile(r"[A-Z]+-[0-9]{2}")
 BOM = b"\xef\xbb\xbf"
+KINDS = {
+    "wireseal-admit/1": "admitCase",
+    "wireseal-reply/1": "replyCase",
+    "wireseal-seal/1": "sealCase",
+    "wireseal-canonical/1": "canonicalCase",
+}
 NO_TEXT = {"invalid-json", "invalid-utf8"}
 # Refused before the text is read, or before all of it is.
 UNREAD = {
@@ -93,7 +99,7 @@ def check_table(cases: list[dict[str, Any]]) -> Iterator[str]:
     seen: dict[str, tuple[int, str]] = {}
     for case in cases:
         expect = case["expect"].get("rejected", case["expect"])
-        if "reason" in expect:
+        if "code" in expect:
             facts = (expect["code"], expect["message"])
             if seen.setdefault(expect["reason"], facts) != facts:
                 yield f"{case['id']}: another code or message for {expect['reason']}"
@@ -102,13 +108,12 @@ def check_table(cases: list[dict[str, Any]]) -> Iterator[str]:
 def check_file(path: Path, schema: dict[str, Any]) -> Iterator[str]:
     """Every fault of one file."""
     document = json.loads(path.read_text(encoding="utf-8"))
-    if document["format"] in ("wireseal-admit/1", "wireseal-reply/1"):
+    if document["format"] in KINDS:
         # The frame first, then case by case, so that a fault is reported with its case.
         frame = {"type": "object", "required": schema["required"], "properties": schema["properties"]}
         for error in jsonschema.Draft202012Validator(frame).iter_errors(document):
             yield error.message[:200]
-        kind = {"wireseal-admit/1": "admitCase", "wireseal-reply/1": "replyCase"}[document["format"]]
-        one = jsonschema.Draft202012Validator({"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}"})
+        one = jsonschema.Draft202012Validator({"$defs": schema["$defs"], "$ref": f"#/$defs/{KINDS[document['format']]}"})
         for case in document["cases"]:
             for error in one.iter_errors(case):
                 yield f"{case.get('id')}: {error.json_path}: {error.message[:200]}"

@@ -1,7 +1,7 @@
 //! A digest of a JSON value that depends on the value alone: not on the order of members, on white space or on
 //! how strings and numbers are spelt.
 
-use sha2::{Digest, Sha256};
+use sha2::Digest;
 
 use super::number::Decimal;
 use super::order::{Sink, walk};
@@ -27,7 +27,25 @@ use crate::reason::Misuse;
 pub(crate) fn digest(value: Raw<'_>, scratch: &mut [u64]) -> Result<[u8; 32], Misuse> {
     let mut encoding = Encoding(Sha256::new());
     walk(value, scratch, &mut encoding)?;
-    Ok(encoding.0.finalize().into())
+    Ok(encoding.0.finish())
+}
+
+/// SHA-256. Its buffering is not inlined: it would be copied to every place that adds a few bytes.
+pub(crate) struct Sha256(sha2::Sha256);
+
+impl Sha256 {
+    pub(crate) fn new() -> Self {
+        Sha256(sha2::Sha256::new())
+    }
+
+    #[inline(never)]
+    pub(crate) fn put(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn finish(self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
 }
 
 struct Encoding(Sha256);
@@ -36,28 +54,28 @@ impl Encoding {
     #[inline]
     fn head(&mut self, tag: u8, len: usize) {
         let [a, b, c, d] = (len as u32).to_be_bytes(); // at most 31 bits
-        self.0.update([tag, a, b, c, d]);
+        self.0.put(&[tag, a, b, c, d]);
     }
 
     #[inline]
     fn text(&mut self, text: Text<'_>) {
-        for_each_piece(text, |piece| self.0.update(piece));
+        for_each_piece(text, |piece| self.0.put(piece));
     }
 }
 
 impl Sink for Encoding {
     fn literal(&mut self, first: u8) {
-        self.0.update([first]);
+        self.0.put(&[first]);
     }
 
     fn number(&mut self, number: &[u8]) -> Result<(), Misuse> {
         let number = Decimal::read(number).ok_or(Misuse::NumberTooLarge)?;
         let [a, b, c, d] = number.exponent.to_be_bytes();
         let [e, f, g, h] = (number.count() as u32).to_be_bytes();
-        self.0.update([b'd', u8::from(number.negative), a, b, c, d, e, f, g, h]);
+        self.0.put(&[b'd', u8::from(number.negative), a, b, c, d, e, f, g, h]);
         let (whole, fraction) = number.digits();
-        self.0.update(whole);
-        self.0.update(fraction);
+        self.0.put(whole);
+        self.0.put(fraction);
         Ok(())
     }
 
@@ -73,7 +91,7 @@ impl Sink for Encoding {
     fn next(&mut self) {}
 
     fn name(&mut self, text: Text<'_>) {
-        self.0.update((text.decoded_len() as u32).to_be_bytes());
+        self.0.put(&(text.decoded_len() as u32).to_be_bytes());
         self.text(text);
     }
 

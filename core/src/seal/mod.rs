@@ -137,6 +137,11 @@ impl Formats {
 }
 
 /// Fresh randomness for one token. It is used up by sealing and cannot be copied, so that no nonce serves twice.
+///
+/// ```compile_fail,E0382
+/// let fresh = wireseal::seal::Fresh::from_random([7; 20]);
+/// let twice = (fresh, fresh);
+/// ```
 pub struct Fresh([u8; 20]);
 
 impl Fresh {

@@ -4,12 +4,12 @@
 use core::fmt::{self, Write as _};
 use core::ops::Range;
 
-use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use super::binding::first;
 use super::key::Key;
 use super::{Facts, Format, Fresh, Inner, OpenError, SealError, base64, envelope, refuse_number, time};
+use crate::json::digest::Sha256;
 use crate::json::number::Decimal;
 use crate::json::order::{Sink, walk};
 use crate::json::{Raw, Text, TooSmall, ValueKind, Writer, check, hex, hex4};
@@ -18,7 +18,10 @@ use crate::reason::{Misuse, Reason};
 
 /// The key's fingerprint in the tokens.
 pub(super) fn key_id(key: &[u8; 32]) -> [u8; 4] {
-    first(&Sha256::new().chain_update(b"mcp/request-state/v1/kid:").chain_update(key).finalize().into())
+    let mut hash = Sha256::new();
+    hash.put(b"mcp/request-state/v1/kid:");
+    hash.put(key);
+    first(&hash.finish())
 }
 
 pub(super) fn seal(
@@ -112,8 +115,11 @@ fn write_base64(bytes: &[u8], out: &mut Writer<'_>) {
 
 /// A salted hash of the principal, so that tokens do not show who they are for.
 fn principal_tag(salt: &[u8; 8], principal: &str) -> [u8; 16] {
-    let hash = Sha256::new().chain_update(b"mcp/request-state/principal:").chain_update(salt).chain_update(principal);
-    first(&hash.finalize().into())
+    let mut hash = Sha256::new();
+    hash.put(b"mcp/request-state/principal:");
+    hash.put(salt);
+    hash.put(principal.as_bytes());
+    first(&hash.finish())
 }
 
 /// The claims of a token, as far as they are read.
@@ -207,6 +213,7 @@ pub(super) fn verify(plaintext: &mut [u8], facts: &Facts<'_>, scratch: &mut [u64
     time::judge(issued_up, expires_at_ms, facts.now_ms)?;
     let binding = facts.binding;
     let digest = bound_arguments_digest(facts, scratch).map_err(refuse_number)?;
+    let arguments = binding.arguments_digest(scratch).map_err(refuse_number)?;
     let mut text = [0u8; 22];
     base64::encode(&digest, &mut text).ok_or(MALFORMED)?;
     if claims.method != binding.method
@@ -228,7 +235,6 @@ pub(super) fn verify(plaintext: &mut [u8], facts: &Facts<'_>, scratch: &mut [u64
     if !audience || !principal {
         return Err(Reason::StateOtherContext.into());
     }
-    let arguments = binding.arguments_digest(scratch).map_err(refuse_number)?;
     let escaped = claims.state.is_escaped();
     let state = span(plaintext, claims.state.raw());
     let state = match plaintext.get_mut(state.clone()) {
@@ -312,7 +318,7 @@ pub fn python_arguments_digest(arguments: Option<Raw<'_>>, scratch: &mut [u64]) 
         Some(arguments) => walk(arguments, scratch, &mut canonical)?,
         None => canonical.0.put(b"{}"),
     }
-    Ok(first(&canonical.0.finalize().into()))
+    Ok(first(&canonical.0.finish()))
 }
 
 /// Writes what Python's `json.dumps(json.loads(value), sort_keys=True, separators=(",", ":"))` gives, and returns
@@ -353,7 +359,7 @@ trait Put {
 impl Put for Sha256 {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
-        self.update(bytes);
+        Sha256::put(self, bytes);
     }
 }
 
