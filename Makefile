@@ -88,7 +88,7 @@ part-types: $(STAMPS)/wheel
 	@$(PART) types tests/tools/types.sh $(PY)
 
 part-generated: $(STAMPS)/wheel
-	@$(PART) generated $(PY) tests/tools/reasons.py --check docs/reasons.md
+	@$(PART) generated tests/tools/generated.sh $(PY) --check
 
 part-size:
 	@$(PART) size tests/tools/bare-metal.sh tests/size/run.sh
@@ -97,7 +97,7 @@ size:
 	@tests/tools/bare-metal.sh tests/size/run.sh
 
 docs: $(STAMPS)/wheel
-	$(PY) tests/tools/reasons.py docs/reasons.md
+	tests/tools/generated.sh $(PY)
 
 bench:
 	cargo build -q --release --locked --manifest-path tests/benches/Cargo.toml --target-dir target/benches

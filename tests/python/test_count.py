@@ -39,6 +39,7 @@ def part(directory: Path, name: str, text: str, code: int) -> None:
         ("==== 3 passed, 1 skipped in 61.00s (0:01:01) ====\n", 0, "3 passed, 0 failed"),
         ("1 error in 0.50s\n", 2, "0 passed, 1 failed"),
         ("pass: one\nFAIL: two\npass: three\n", 1, "2 passed, 1 failed"),
+        ("one\n4 passed, 1 failed\n", 1, "4 passed, 1 failed"),
         ("38 of 38 as expected, 0 of 6 acts not run, 9.0 s\n", 0, "38 passed, 0 failed"),
         ("30 of 32 as expected, 1 of 6 acts not run, 9.0 s\n", 1, "30 passed, 3 failed"),
         ("5 passed in 0.10s\n", 1, "5 passed, 1 failed"),

@@ -20,7 +20,8 @@ SUMMARIES = (
     re.compile(r"^(?:=+ )?(?:\d+ [a-z]+, )*(?P<passed>\d+) passed\b[\w, ]* in [\d.]+s", re.M),  # pytest
     re.compile(r"^(?:=+ )?(?:\d+ [a-z]+, )*(?P<failed>\d+) failed\b[\w, ]* in [\d.]+s", re.M),
     re.compile(r"^(?:=+ )?(?:\d+ [a-z]+, )*(?P<failed>\d+) errors?\b[\w, ]* in [\d.]+s", re.M),
-    re.compile(r"^(?P<passed>pass): ", re.M),  # our own scripts, a line for each check
+    re.compile(r"^(?P<passed>\d+) passed, (?P<failed>\d+) failed$", re.M),  # our own scripts, at the end
+    re.compile(r"^(?P<passed>pass): ", re.M),  # or a line for each check
     re.compile(r"^(?P<failed>FAIL): ", re.M),
 )
 DEMO = re.compile(r"^(\d+) of (\d+) as expected, (\d+) of \d+ acts not run", re.M)

@@ -1,7 +1,7 @@
 """Writes the page of reasons from the one table in the core, by way of the Python module.
 
 usage: reasons.py FILE            writes the file
-       reasons.py --check FILE    fails when the file is not what would be written
+       reasons.py FILE --check    fails when the file is not what would be written
 """
 
 import sys
@@ -28,9 +28,8 @@ def page() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    check = arguments[:1] == ["--check"]
-    path = Path(arguments[-1])
-    if not check:
+    path = Path(arguments[0])
+    if "--check" not in arguments[1:]:
         path.write_text(page(), encoding="utf-8")
     elif not path.exists() or path.read_text(encoding="utf-8") != page():
         print(f"FAIL: {path} is not what the core says; run `make docs` and commit it")
