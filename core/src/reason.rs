@@ -48,7 +48,7 @@ reasons! {
     NotAcceptable = 105, "not-acceptable", -32600, 406, "Not acceptable: accept application/json and text/event-stream";
 
     // Rung 2: bytes and JSON.
-    /// A string is not valid UTF-8.
+    /// The bytes are not valid UTF-8.
     InvalidUtf8 = 200, "invalid-utf8", -32700, 400, "Parse error: not valid UTF-8";
     /// The body is not one JSON text (RFC 8259).
     InvalidJson = 201, "invalid-json", -32700, 400, "Parse error: not valid JSON";
