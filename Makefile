@@ -25,7 +25,7 @@ WHEEL_INPUTS := Cargo.toml Cargo.lock README.md $(shell find core/Cargo.toml cor
 	-type f -not -name '*.so' -not -path '*/__pycache__/*' 2>/dev/null)
 
 # The parts of `make test`, in order. tests/tools/count.py reads what each left in build/log.
-PARTS := fmt clippy rust rust-device rust-doc rustdoc vectors python types generated size
+PARTS := fmt clippy rust rust-device rust-doc rustdoc vectors reference coverage python types generated size
 
 .PHONY: help parts build demo test bench size clean docs ci $(PARTS:%=part-%) part-demo
 
@@ -80,6 +80,13 @@ part-rustdoc: $(STAMPS)/venv
 
 part-vectors: $(STAMPS)/wheel
 	@$(PART) vectors $(PY) tests/vectors/check.py
+
+# The vectors of the sealer are made by the slow reference, never by the code that they test.
+part-reference: $(STAMPS)/wheel
+	@$(PART) reference $(PY) tests/reference/make_vectors.py --check
+
+part-coverage:
+	@$(PART) coverage $(PYTHON) tests/tools/coverage.py docs/coverage.md --check
 
 part-python: $(STAMPS)/wheel
 	@$(PART) python $(PY) -m pytest -q -p no:cacheprovider tests/python examples

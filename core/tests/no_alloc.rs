@@ -65,11 +65,7 @@ fn admitted<'a>(body: &'a str, scratch: &mut [u64]) -> Result<Admitted<'a>, Reje
 
 #[test]
 fn admit_seal_open_and_reply_allocate_nothing() {
-    for format in [
-        Format::Compact,
-        #[cfg(feature = "interop")]
-        Format::Python,
-    ] {
+    for &format in Format::ALL {
         let mut scratch = vec![0u64; scratch_len(4096)];
         let (mut token, mut state, mut out) = ([0u8; 1024], [0u8; 1024], [0u8; 4096]);
 
