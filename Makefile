@@ -95,7 +95,7 @@ part-types: $(STAMPS)/wheel
 	@$(PART) types tests/tools/types.sh $(PY)
 
 part-generated: $(STAMPS)/wheel
-	@$(PART) generated tests/tools/generated.sh $(PY) --check
+	@$(PART) generated $(PY) tests/tools/reasons.py docs/reasons.md --check
 
 part-size:
 	@$(PART) size tests/tools/bare-metal.sh tests/size/run.sh
@@ -104,7 +104,8 @@ size:
 	@tests/tools/bare-metal.sh tests/size/run.sh
 
 docs: $(STAMPS)/wheel
-	tests/tools/generated.sh $(PY)
+	$(PY) tests/tools/reasons.py docs/reasons.md
+	$(PY) tests/tools/coverage.py docs/coverage.md
 
 bench:
 	cargo build -q --release --locked --manifest-path tests/benches/Cargo.toml --target-dir target/benches
