@@ -51,3 +51,8 @@ pub use wire::{
     Admitted, Era, Id, Kind, Method, NameSource, Spans, TraceContext, Version, VersionSet, is_meta_key,
     is_reserved_meta_key,
 };
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -25,6 +25,8 @@ __all__ = [
     "complete",
     "elicit",
     "error",
+    "header_decode",
+    "header_encode",
     "input_required",
 ]
 
