@@ -25,7 +25,7 @@ WHEEL_INPUTS := Cargo.toml Cargo.lock README.md $(shell find core/Cargo.toml cor
 	-type f -not -name '*.so' -not -path '*/__pycache__/*' 2>/dev/null)
 
 # The parts of `make test`, in order. tests/tools/count.py reads what each left in build/log.
-PARTS := fmt clippy rust rust-device rust-doc rustdoc vectors reference coverage python types generated size
+PARTS := fmt clippy rust rust-device rust-doc rustdoc vectors reference coverage python types generated json counts size fuzz
 
 .PHONY: help parts build demo test bench size clean docs ci $(PARTS:%=part-%) part-demo
 
@@ -96,6 +96,18 @@ part-types: $(STAMPS)/wheel
 
 part-generated: $(STAMPS)/wheel
 	@$(PART) generated $(PY) tests/tools/reasons.py docs/reasons.md --check
+
+# The JSON reader beside JSONTestSuite, serde_json and Python's json.
+part-json:
+	@CARGO_TARGET_DIR=$(CURDIR)/target/json $(PART) json tests/json/run.sh
+
+# Instruction counts against the committed ones, and how the worst shapes grow.
+part-counts:
+	@CARGO_TARGET_DIR=$(CURDIR)/target/counts $(PART) counts tests/counts/run.sh
+
+# Half a minute for each fuzz target.
+part-fuzz:
+	@CARGO_TARGET_DIR=$(CURDIR)/target/fuzz $(PART) fuzz tests/fuzz/smoke.sh
 
 part-size:
 	@$(PART) size tests/tools/bare-metal.sh tests/size/run.sh
