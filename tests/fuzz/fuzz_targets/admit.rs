@@ -147,7 +147,9 @@ fn same(message: &Admitted<'_>, body: &Value, modern: bool) {
     const META: &str = "io.modelcontextprotocol/";
     let at = |path: &[&str]| path.iter().try_fold(body, |value, name| value.as_object()?.get(*name));
     let present = |path: &[&str]| at(path).filter(|value| !value.is_null());
-    let meta = |name: &str| present(&["params", "_meta", &format!("{META}{name}")]);
+    let object = |path: &[&str]| at(path).filter(|value| value.is_object());
+    let meta = |name: &str| object(&["params", "_meta", &format!("{META}{name}")]);
+    let meta_text = |name: &str| at(&["params", "_meta", &format!("{META}{name}")]).filter(|value| value.is_string());
     let is = |raw: Option<Raw<'_>>, expected: Option<&Value>| {
         let value = raw.map(|raw| parse(raw.as_bytes()).expect("a part of a JSON text"));
         assert_eq!(value.as_ref(), expected);
@@ -170,26 +172,37 @@ fn same(message: &Admitted<'_>, body: &Value, modern: bool) {
     says(message.method(), at(&["method"]));
     is(message.params(), at(&["params"]));
     is(message.meta(), at(&["params", "_meta"]));
-    is(message.arguments(), present(&["params", "arguments"]));
+    is(message.arguments(), object(&["params", "arguments"]));
     is(message.client_info(), meta("clientInfo"));
-    is(message.capabilities(), at(&["params", "_meta", &format!("{META}clientCapabilities")]));
-    says(message.log_level(), meta("logLevel"));
-    is(message.progress_token(), present(&["params", "_meta", "progressToken"]));
+    is(message.capabilities(), meta("clientCapabilities"));
+    says(message.log_level(), meta_text("logLevel"));
+    let token = present(&["params", "_meta", "progressToken"]);
+    if message.progress_token().is_some() || kind == Kind::Request {
+        is(message.progress_token(), token);
+    }
     is(message.result(), at(&["result"]));
     is(message.error(), at(&["error"]));
     says(message.request_state(), present(&["params", "requestState"]).filter(|_| modern));
-    is(message.input_responses(), at(&["params", "inputResponses"]).filter(|_| modern));
+    is(message.input_responses(), object(&["params", "inputResponses"]).filter(|_| modern));
     let name = match at(&["method"]).and_then(Value::as_str) {
         Some("tools/call" | "prompts/get") => at(&["params", "name"]),
         Some("resources/read") => at(&["params", "uri"]),
         _ => None,
     };
     says(message.name(), name);
+    let name_is_uri = at(&["method"]) == Some(&Value::from("resources/read"));
     if modern && kind == Kind::Request {
         says(message.method(), at(&["method"]));
         let version = message.version().map(|version| Value::from(version.as_str()));
-        assert_eq!(version.as_ref(), meta("protocolVersion"));
+        assert_eq!(version.as_ref(), meta_text("protocolVersion"));
+        // Where a null or nothing can stand, nothing else has passed.
+        let optional = [meta("clientInfo"), at(&["params", "_meta", &format!("{META}clientInfo")])];
+        assert!(optional[0] == optional[1] || optional[1] == Some(&Value::Null));
         assert!(message.capabilities().is_some());
+        assert_eq!(object(&["params", "inputResponses"]), at(&["params", "inputResponses"]));
+        let arguments = present(&["params", "arguments"]);
+        assert!(message.name().is_none() || name_is_uri || arguments.is_none_or(Value::is_object));
+        assert!(present(&["params", "requestState"]).is_none_or(Value::is_string));
     }
 }
 
