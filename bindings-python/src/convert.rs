@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyMemoryView, PyString};
 use wireseal::json::Text;
@@ -58,18 +58,30 @@ pub(crate) fn wrong_type(value: &Bound<'_, PyAny>, what: &str, wanted: &str) -> 
     }
 }
 
+/// A `TypeError` in our words in place of Python's own. What else the host's code raised passes.
+pub(crate) fn type_error(py: Python<'_>, error: PyErr, ours: impl FnOnce() -> PyErr) -> PyErr {
+    if error.is_instance_of::<PyTypeError>(py) { ours() } else { error }
+}
+
+/// A `ValueError` for an integer that does not fit. What the host's own `__index__` raised passes.
+fn out_of_range(py: Python<'_>, error: PyErr, told: &str) -> PyErr {
+    if error.is_instance_of::<PyOverflowError>(py) { PyValueError::new_err(told.to_owned()) } else { error }
+}
+
 /// An integer that is not a `bool`, within `T`.
 pub(crate) fn integer<'a, 'py, T: FromPyObject<'a, 'py>>(value: &'a Bound<'py, PyAny>, what: &str) -> PyResult<T> {
     let is_int = value.is_instance_of::<PyInt>() || value.hasattr("__index__")?;
     if !is_int || value.is_instance_of::<PyBool>() {
         return Err(wrong_type(value, what, "an integer"));
     }
-    value.extract().map_err(|_| PyValueError::new_err(format!("{what} is out of range")))
+    let told = || format!("{what} is out of range");
+    value.extract().map_err(|error: T::Error| out_of_range(value.py(), error.into(), &told()))
 }
 
 /// Seconds, `int` or `float`, as whole milliseconds. The core judges whether they are plausible.
 pub(crate) fn millis(value: &Bound<'_, PyAny>, what: &str) -> PyResult<u64> {
-    let out_of_range = || PyValueError::new_err(format!("{what} is out of range: seconds are expected"));
+    let told = format!("{what} is out of range: seconds are expected");
+    let out_of_range = || PyValueError::new_err(told.clone());
     if let Ok(seconds) = value.cast::<PyFloat>() {
         // Rounded, since most decimal fractions have no exact binary64: 1785542400.123 is one unit short.
         let ms = (seconds.value() * 1000.0).round();
@@ -79,7 +91,8 @@ pub(crate) fn millis(value: &Bound<'_, PyAny>, what: &str) -> PyResult<u64> {
     if value.is_instance_of::<PyBool>() || !value.hasattr("__index__")? {
         return Err(wrong_type(value, what, "seconds as int or float"));
     }
-    value.extract::<u64>().ok().and_then(|seconds| seconds.checked_mul(1000)).ok_or_else(out_of_range)
+    let seconds: u64 = value.extract().map_err(|error| self::out_of_range(value.py(), error, &told))?;
+    seconds.checked_mul(1000).ok_or_else(out_of_range)
 }
 
 /// The time that the host gave, or the system clock's, in Unix milliseconds.
@@ -97,7 +110,9 @@ pub(crate) fn strings(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Stri
     if value.is_instance_of::<PyString>() || is_buffer(value) {
         return Err(wrong_type(value, what, "an iterable of str"));
     }
-    let items = value.try_iter().map_err(|_| wrong_type(value, what, "an iterable of str"))?;
+    let items = value
+        .try_iter()
+        .map_err(|error| type_error(value.py(), error, || wrong_type(value, what, "an iterable of str")))?;
     let mut texts = Vec::new();
     for item in items {
         let item = item?;

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use wireseal::Headers;
 
-use crate::convert::wrong_type;
+use crate::convert::{type_error, wrong_type};
 
 /// The fields of a request as a tuple of pairs, kept alive while the core reads them.
 pub(crate) struct Fields<'py> {
@@ -26,7 +26,9 @@ impl<'py> Fields<'py> {
                     Some(items) => items.call0()?,
                     None => headers.clone(),
                 };
-                let pairs = pairs.try_iter().map_err(|_| wrong_type(headers, "headers", "pairs, a mapping or None"))?;
+                let pairs = pairs.try_iter().map_err(|error| {
+                    type_error(headers.py(), error, || wrong_type(headers, "headers", "pairs, a mapping or None"))
+                })?;
                 PyTuple::new(headers.py(), pairs.collect::<PyResult<Vec<_>>>()?)?
             }
         };

@@ -1,11 +1,13 @@
 //! `admit`, and the view of an admitted message.
 
+use std::sync::OnceLock;
+
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use wireseal::json::{Raw, Text, ValueKind, scratch_len};
-use wireseal::{Admitted, Context, Headers, Misuse, Reason, Rejected, Spans, Version};
+use wireseal::json::{Raw, Text, scratch_len};
+use wireseal::{Admitted, Context, Headers, Misuse, Reason, Rejected, Spans, Version, check_capabilities};
 
 use crate::convert::{frozen_bytes, lossy, string, utf8};
 use crate::error::{fault, id_object, misuse, rejected};
@@ -71,23 +73,28 @@ fn judge(
 
 /// The members that are turned into Python values when they are first asked for.
 struct Cache {
-    params: PyOnceLock<Py<PyAny>>,
-    arguments: PyOnceLock<Py<PyAny>>,
-    meta: PyOnceLock<Py<PyAny>>,
-    client_info: PyOnceLock<Py<PyAny>>,
-    capabilities: PyOnceLock<Py<PyAny>>,
-    input_responses: PyOnceLock<Py<PyAny>>,
+    params: OnceLock<Py<PyAny>>,
+    arguments: OnceLock<Py<PyAny>>,
+    meta: OnceLock<Py<PyAny>>,
+    client_info: OnceLock<Py<PyAny>>,
+    capabilities: OnceLock<Py<PyAny>>,
+    input_responses: OnceLock<Py<PyAny>>,
 }
 
 impl Cache {
+    fn all(&self) -> [&OnceLock<Py<PyAny>>; 6] {
+        let Cache { params, arguments, meta, client_info, capabilities, input_responses } = self;
+        [params, arguments, meta, client_info, capabilities, input_responses]
+    }
+
     const fn empty() -> Self {
         Cache {
-            params: PyOnceLock::new(),
-            arguments: PyOnceLock::new(),
-            meta: PyOnceLock::new(),
-            client_info: PyOnceLock::new(),
-            capabilities: PyOnceLock::new(),
-            input_responses: PyOnceLock::new(),
+            params: OnceLock::new(),
+            arguments: OnceLock::new(),
+            meta: OnceLock::new(),
+            client_info: OnceLock::new(),
+            capabilities: OnceLock::new(),
+            input_responses: OnceLock::new(),
         }
     }
 }
@@ -127,14 +134,18 @@ impl Message {
     fn value<'py>(
         &self,
         py: Python<'py>,
-        cache: &PyOnceLock<Py<PyAny>>,
+        cache: &OnceLock<Py<PyAny>>,
         member: impl for<'a> FnOnce(&Admitted<'a>) -> Option<Raw<'a>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let make = || match member(&self.view(py)?) {
-            Some(raw) => loads(py, &raw).map(Bound::unbind).map_err(|error| self.unreadable(py, error)),
-            None => Ok(py.None()),
+        if let Some(made) = cache.get() {
+            return Ok(made.bind(py).clone());
+        }
+        let made = match member(&self.view(py)?) {
+            Some(raw) => loads(py, &raw).map_err(|error| self.unreadable(py, error))?.unbind(),
+            None => py.None(),
         };
-        Ok(cache.get_or_try_init(py, make)?.bind(py).clone())
+        // Two threads may have made one each: the first to arrive is kept, and both get that.
+        Ok(cache.get_or_init(|| made).bind(py).clone())
     }
 }
 
@@ -150,6 +161,12 @@ fn text<'py>(py: Python<'py>, member: Option<Text<'_>>) -> PyResult<Option<Bound
 
 #[pymethods]
 impl Message {
+    /// Shows the garbage collector what can lead back here: a host may put the message into a dict that it was
+    /// handed. Such a circle is broken at the dict.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.cache.all().into_iter().filter_map(OnceLock::get).try_for_each(|made| visit.call(made))
+    }
+
     #[getter]
     fn kind(&self, py: Python<'_>) -> PyResult<&'static str> {
         Ok(self.view(py)?.kind().as_str())
@@ -261,9 +278,7 @@ impl Message {
     fn require(&self, py: Python<'_>, capabilities: &Bound<'_, PyAny>) -> PyResult<()> {
         let json = dump_object(capabilities, "capabilities")?;
         let required = checked(&json, "capabilities")?;
-        if required.kind() != ValueKind::Object {
-            return Err(misuse(Misuse::HostJsonNotObject));
-        }
+        check_capabilities(required).map_err(misuse)?;
         wireseal::require(&self.view(py)?, required).map_err(|refusal| rejected(py, &refusal))
     }
 

@@ -88,7 +88,7 @@ impl Policy {
         allowed_origins: Option<&Bound<'_, PyAny>>,
         allowed_hosts: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        Ok(Policy {
+        let policy = Policy {
             versions: version_set(versions, "versions", Era::Modern)?.unwrap_or(DEFAULT.versions),
             legacy: version_set(legacy, "legacy", Era::Legacy)?.unwrap_or(DEFAULT.legacy),
             methods: methods.map(|methods| strings(methods, "methods")).transpose()?,
@@ -97,7 +97,9 @@ impl Policy {
             max_depth: limit(max_depth, "max_depth", MAX_DEPTH)?.unwrap_or(DEFAULT_MAX_DEPTH),
             allowed_origins: origins(allowed_origins)?,
             allowed_hosts: allowed_hosts.map(|hosts| strings(hosts, "allowed_hosts")).transpose()?,
-        })
+        };
+        policy.settings().check().map_err(misuse)?;
+        Ok(policy)
     }
 
     #[getter]

@@ -4,6 +4,7 @@
 //! are settings, which the host reads itself.
 
 use crate::json::{Raw, Text, ValueKind};
+use crate::reason::Misuse;
 use crate::reject::Rejected;
 use crate::wire::Admitted;
 
@@ -48,6 +49,37 @@ pub(crate) fn satisfied(declared: Option<Raw<'_>>, name: Text<'_>, value: Raw<'_
         return false;
     }
     value.members().all(|(mode, _)| (elicitation && mode == *"form") || object(declared, mode).is_some())
+}
+
+/// Every capability is an object, and so is each member below those whose members are fixed (CAP-01).
+pub(crate) fn are_capabilities(capabilities: Raw<'_>) -> bool {
+    let object = |value: Raw<'_>| value.kind() == ValueKind::Object;
+    capabilities.members().all(|(name, value)| {
+        object(value)
+            && value.members().all(|(inner, value)| {
+                let fixed = (name == "elicitation" && (inner == "form" || inner == "url"))
+                    || (name == "sampling" && (inner == "context" || inner == "tools"))
+                    || name == "extensions"
+                    || name == "experimental";
+                !fixed || object(value)
+            })
+    })
+}
+
+/// Checks capabilities that the host writes, such as those for [`require`]: an object, shaped like
+/// `ClientCapabilities`.
+///
+/// # Errors
+///
+/// [`Misuse::HostJsonNotObject`], [`Misuse::Capabilities`].
+pub fn check_capabilities(capabilities: Raw<'_>) -> Result<(), Misuse> {
+    if capabilities.kind() != ValueKind::Object {
+        Err(Misuse::HostJsonNotObject)
+    } else if are_capabilities(capabilities) {
+        Ok(())
+    } else {
+        Err(Misuse::Capabilities)
+    }
 }
 
 /// Refuses the request unless its client declared everything that `required` names, for a handler that cannot

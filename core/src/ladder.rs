@@ -4,6 +4,7 @@
 //! against the body, 8 version, 9 the other `_meta` fields, 10 the params that the protocol reads, 12 method.
 //! (11, tool parameters in headers, and 13, capabilities, are asked for by the handler.)
 
+use crate::capability::are_capabilities;
 use crate::http::{Headers, host_allowed, is_field_text, is_json, matches, origin_allowed};
 use crate::json::scan::{Field, Fields, scan};
 use crate::json::{Raw, Text, ValueKind};
@@ -60,13 +61,9 @@ pub fn admit<'a, S: AsRef<str>>(
         Err(error) if error.reason.code() == -32700 => {
             return Err(Rejected::new(error.reason).at(error.offset).answered(message.error_form()));
         }
-        // Only what was scanned to its end shows whether the message is a notification.
-        Err(error) if error.reason == Reason::DuplicateMember => {
-            return Err(message.refuse(error.reason).at(error.offset));
-        }
         Err(error) => {
-            let rejected = Rejected::new(error.reason).with_id(message.id()).at(error.offset);
-            return Err(rejected.answered(message.error_form()));
+            let stopped = error.reason != Reason::DuplicateMember;
+            return Err(message.refuse_scanned(error.reason, stopped).at(error.offset));
         }
         Ok(()) => {}
     }
@@ -86,7 +83,7 @@ pub fn admit<'a, S: AsRef<str>>(
             Reason::LegacyNotServed | Reason::UnsupportedVersion => {
                 rejected.versions(supported, message.requested_version())
             }
-            Reason::VersionHeaderMissing => rejected.versions(supported, None),
+            Reason::VersionHeaderMissing => rejected.supporting(supported),
             _ => rejected,
         }
     })?;
@@ -186,7 +183,8 @@ impl<'a> Message<'a, '_> {
     fn error_form(&self) -> Answer {
         let version = match self.header_version() {
             HeaderVersion::Known(version) => Some(version),
-            _ => self.session,
+            HeaderVersion::Absent => self.session_version(),
+            HeaderVersion::Unknown => None,
         };
         let wants_null = |version: Version| version <= Version::V2025_06_18 && self.legacy.contains(version);
         if version.is_some_and(wants_null) { Answer::ErrorNullId } else { Answer::Error }
@@ -194,9 +192,15 @@ impl<'a> Message<'a, '_> {
 
     /// A refusal with the id of a request, or with nothing to send.
     fn refuse(&self, reason: Reason) -> Rejected<'a> {
-        let has = |field| self.get(field).is_some();
+        self.refuse_scanned(reason, false)
+    }
+
+    /// The same where the scan may have stopped halfway. What looks like a notification then is answered, without
+    /// an id: one may follow, and a request that nobody answers hangs.
+    fn refuse_scanned(&self, reason: Reason, stopped: bool) -> Rejected<'a> {
+        let has = |field| self.fields.seen(field);
         let rejected = Rejected::new(reason).with_method(self.method().filter(|text| !text.has_lone_surrogate()));
-        if has(Field::Method) && !has(Field::Id) && !has(Field::Result) && !has(Field::Error) {
+        if has(Field::Method) && !has(Field::Id) && !has(Field::Result) && !has(Field::Error) && !stopped {
             return rejected.answered(Answer::Silence); // a notification
         }
         if !has(Field::Method) && (has(Field::Result) || has(Field::Error)) {
@@ -558,21 +562,6 @@ fn check_name(header: &[u8], name: Text<'_>) -> Result<(), Reason> {
         Some(false) => Err(Reason::NameMismatch),
         Some(true) => Ok(()),
     }
-}
-
-/// Every capability is an object, and so is each member below those whose members are fixed (CAP-01).
-fn are_capabilities(capabilities: Raw<'_>) -> bool {
-    let object = |value: Raw<'_>| value.kind() == ValueKind::Object;
-    capabilities.members().all(|(name, value)| {
-        object(value)
-            && value.members().all(|(inner, value)| {
-                let fixed = (name == "elicitation" && (inner == "form" || inner == "url"))
-                    || (name == "sampling" && (inner == "context" || inner == "tools"))
-                    || name == "extensions"
-                    || name == "experimental";
-                !fixed || object(value)
-            })
-    })
 }
 
 /// Rung 12, where the host gave its methods.

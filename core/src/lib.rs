@@ -41,7 +41,7 @@ pub mod reply;
 pub mod seal;
 mod wire;
 
-pub use capability::require;
+pub use capability::{check_capabilities, require};
 pub use http::{Headers, decode_header_value, encode_header_value};
 pub use ladder::{Context, admit};
 pub use policy::{Origins, Policy};

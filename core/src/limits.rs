@@ -8,8 +8,9 @@ pub const DEFAULT_MAX_BYTES: usize = 4 * 1024 * 1024;
 pub const MAX_DEPTH: usize = 256;
 /// The nesting a policy allows unless told otherwise.
 pub const DEFAULT_MAX_DEPTH: usize = 64;
-/// The longest `id`, in bytes as written (quotes not counted).
-pub const MAX_ID_BYTES: usize = 1024;
+/// The longest `id`, in bytes as written (quotes not counted). An integer of so many digits is one that every
+/// Python reads, however its own limit is set (640 digits at the least).
+pub const MAX_ID_BYTES: usize = 512;
 /// How many `Mcp-Param-*` fields one request can carry.
 pub const MAX_PARAM_HEADERS: usize = 32;
 /// How many members a `tracestate` may have (W3C Trace Context, 3.3.1.1); one with more is dropped.

@@ -250,6 +250,8 @@ misuses! {
     ResultType, "the result has another resultType";
     /// An error code that this revision reserves or retired.
     ReservedCode, "this error code is reserved";
+    /// A capability is not an object.
+    Capabilities, "each capability must be an object";
     /// The data of an error is not what its code defines.
     ErrorData, "this error code's data must have the shape that the specification defines";
     /// There is nothing to answer: the message is not a request.

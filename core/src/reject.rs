@@ -25,8 +25,10 @@ enum Data<'a> {
     /// The versions served, and the one that was asked for.
     Versions {
         supported: VersionSet,
-        requested: Option<Text<'a>>,
+        requested: Text<'a>,
     },
+    /// The versions served, where none was asked for.
+    Supported(VersionSet),
     /// What is required and was not declared.
     Missing {
         required: Raw<'a>,
@@ -84,8 +86,14 @@ impl<'a> Rejected<'a> {
         self
     }
 
-    pub(crate) const fn versions(mut self, supported: VersionSet, requested: Option<Text<'a>>) -> Self {
-        self.data = Data::Versions { supported, requested };
+    /// ERR-08: `requested` is a string whatever was asked for; empty where nothing readable was.
+    pub(crate) fn versions(mut self, supported: VersionSet, requested: Option<Text<'a>>) -> Self {
+        self.data = Data::Versions { supported, requested: requested.unwrap_or(Text::plain("")) };
+        self
+    }
+
+    pub(crate) const fn supporting(mut self, supported: VersionSet) -> Self {
+        self.data = Data::Supported(supported);
         self
     }
 
@@ -225,20 +233,13 @@ impl<'a> Rejected<'a> {
         match self.data {
             Data::None => {}
             Data::Versions { supported, requested } => {
-                writer.raw(b"{\"supported\":[");
-                let mut separator: &[u8] = b"\"";
-                for version in supported.iter() {
-                    writer.raw(separator);
-                    writer.raw(version.as_str().as_bytes());
-                    writer.raw(b"\"");
-                    separator = b",\"";
-                }
-                writer.raw(b"]");
-                if let Some(requested) = requested {
-                    writer.raw(b",\"requested\":\"");
-                    writer.raw(requested.raw()); // from the body, or one of our own names: no escape is missing
-                    writer.raw(b"\"");
-                }
+                write_supported(writer, supported);
+                writer.raw(b",\"requested\":\"");
+                writer.raw(requested.raw()); // from the body, or one of our own names: no escape is missing
+                writer.raw(b"\"}");
+            }
+            Data::Supported(supported) => {
+                write_supported(writer, supported);
                 writer.raw(b"}");
             }
             Data::Missing { required, declared } => {
@@ -257,4 +258,17 @@ impl<'a> Rejected<'a> {
             }
         }
     }
+}
+
+/// Opens the data object with the versions served.
+fn write_supported(writer: &mut Writer<'_>, supported: VersionSet) {
+    writer.raw(b"{\"supported\":[");
+    let mut separator: &[u8] = b"\"";
+    for version in supported.iter() {
+        writer.raw(separator);
+        writer.raw(version.as_str().as_bytes());
+        writer.raw(b"\"");
+        separator = b",\"";
+    }
+    writer.raw(b"]");
 }

@@ -86,3 +86,20 @@ fn policy_check_refuses_what_the_core_cannot_keep() {
         assert_eq!(Policy { versions, legacy, ..sound }.check(), Err(Misuse::UnknownVersion));
     }
 }
+
+#[test]
+fn a_view_over_another_body_is_nonsense_that_ends() {
+    let body = br#"{"jsonrpc":"2.0","method":"n","params":{"a":"zzzzz"}}"#;
+    let policy: Policy<'_> = Policy::new();
+    let spans = admit(body, &Context::stdio(), &policy, &mut [0; 16]).unwrap().spans();
+    let copy = String::from_utf8(body.to_vec()).unwrap().replace(r#"{"a":"zzzzz"}"#, r#"{,"][x"\""}[{"#);
+    let view = spans.view(copy.as_bytes()).unwrap();
+    assert_eq!(wireseal::seal::arguments_digest(view.params(), &mut [0; 64]), Err(Misuse::HostJson));
+    assert!(spans.view(&body[1..]).is_none(), "of another length it is none at all");
+}
+
+#[test]
+fn the_length_of_a_token_never_overflows() {
+    assert_eq!(wireseal::seal::compact_token_len(0), 79);
+    assert!(wireseal::seal::compact_token_len(usize::MAX) > usize::MAX / 2);
+}

@@ -17,9 +17,10 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import wireseal
@@ -414,7 +415,7 @@ def test_view_of_a_notification() -> None:
         ("9223372036854775807", 2**63 - 1),
         ("9223372036854775808", 2**63),
         ("-9223372036854775809", -(2**63) - 1),
-        ("1" * 1000, int("1" * 1000)),
+        ("1" * 512, int("1" * 512)),
         ('"\\u65e5\\ud83d\\ude00"', "日😀"),
     ],
     ids=lambda value: str(value)[:24],
@@ -1343,3 +1344,95 @@ def test_import_costs_no_dependency() -> None:
         "assert 'wireseal._testing' not in new"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# What a hostile reader found
+
+
+def extension(name: str, arguments: Any = None) -> wireseal.Message:
+    """A request of a method that the specification does not have."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"_meta": meta, "name": name, "arguments": arguments}
+    return wireseal.admit(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "x/y", "params": params}).encode())
+
+
+@pytest.mark.parametrize("format", ["compact", "python"])
+def test_rs_12_extension_methods_are_bound_too(format: Literal["compact", "python"]) -> None:
+    box = wireseal.Sealer([b"k" * 32], audience=None, format=format)
+    token = box.seal(extension("a", [1]), "s", principal=None, now=NOW)
+
+    def opened(name: str, arguments: Any) -> str:
+        try:
+            return box.open_for(token, "x/y", name, arguments, principal=None, now=NOW).state.decode()
+        except wireseal.Rejected as refused:
+            return refused.reason
+
+    assert opened("a", [1]) == "s"
+    assert opened("b", [1]) == "state-other-request"
+    assert opened("a", [2]) == "state-other-request"
+
+
+@pytest.mark.parametrize("member", ["result", "error"])
+def test_env_21_a_response_too_deep_is_not_answered_on_stdio(member: str) -> None:
+    deep = b'{"jsonrpc":"2.0","id":7,"' + member.encode() + b'":{"a":' + b"[" * 100 + b"]" * 100 + b"}}"
+    with pytest.raises(wireseal.Rejected) as refused:
+        wireseal.admit(deep)
+    assert (refused.value.reason, refused.value.id, refused.value.to_bytes()) == ("too-deep", None, b"")
+
+
+def test_ids_are_read_under_the_lowest_digit_limit() -> None:
+    code = (
+        "import wireseal\n"
+        'print(wireseal.admit(b\'{"jsonrpc":"2.0","id":\' + b"9" * 512 + b\',"method":"initialize"}\', '
+        'policy=wireseal.Policy(legacy=("2025-06-18",))).id % 1000)'
+    )
+    run = subprocess.run([sys.executable, "-X", "int_max_str_digits=640", "-c", code], capture_output=True, text=True)
+    assert (run.stdout, run.returncode) == ("999\n", 0), run.stderr
+
+
+def test_ver_04_a_policy_serves_something() -> None:
+    with pytest.raises(ValueError, match="version"):
+        wireseal.Policy(versions=())
+
+
+@pytest.mark.parametrize("wrong", [{"sampling": 5}, {"sampling": {"tools": 5}}, {"extensions": {"a/b": None}}])
+def test_err_07_required_capabilities_are_objects(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="capability"):
+        message().require(wrong)
+
+
+def test_a_message_in_its_own_arguments_is_collected() -> None:
+    class Marker:
+        pass
+
+    marker = Marker()
+    watched = weakref.ref(marker)
+    held = message()
+    assert held.arguments is not None
+    held.arguments["circle"] = held
+    held.arguments["marker"] = marker
+    del held, marker
+    gc.collect()
+    assert watched() is None
+
+
+def test_what_the_hosts_own_code_raises_passes() -> None:
+    class Broken:
+        def __iter__(self) -> Iterator[Any]:
+            raise ZeroDivisionError
+
+        def __index__(self) -> int:
+            raise ZeroDivisionError
+
+    broken: Any = Broken()
+    for call in (
+        lambda: wireseal.admit(body(), broken),
+        lambda: wireseal.Policy(max_bytes=broken),
+        lambda: wireseal.Policy(methods=broken),
+        lambda: sealer().seal(message(), "s", principal=None, now=broken),
+    ):
+        with pytest.raises(ZeroDivisionError):
+            call()

@@ -10,7 +10,7 @@ class _HasItems(Protocol):
     def items(self) -> Iterable[tuple[_Octets, _Octets]]: ...
 
 # JSON objects: a Python value that json.dumps takes, or the bytes of its JSON text.
-_Object: TypeAlias = Mapping[str, Any] | Buffer
+_Object: TypeAlias = dict[str, Any] | bytes | bytearray | memoryview
 _Seconds: TypeAlias = int | float
 _Format: TypeAlias = Literal["compact", "python"]
 

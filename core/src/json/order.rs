@@ -322,7 +322,8 @@ fn index(bytes: &[u8], scratch: &mut [u64]) -> Result<usize, Misuse> {
             _ => at += 1,
         }
     }
-    Ok(len)
+    // A container that is open at the end can only be one of bytes that were never checked.
+    if open == 0 { Ok(len) } else { Err(Misuse::HostJson) }
 }
 
 #[inline]

@@ -149,6 +149,11 @@ impl Fields {
         }
     }
 
+    /// Whether the member's value was begun, be it that the scan stopped inside.
+    pub(crate) fn seen(&self, field: Field) -> bool {
+        self.spans.get(field as usize).is_some_and(|span| span.start != 0)
+    }
+
     #[inline]
     fn open(&mut self, field: Field, at: usize) {
         if let Some(span) = self.spans.get_mut(field as usize) {

@@ -22,12 +22,12 @@ const VALUES: [u8; 256] = {
 
 /// Characters for `len` bytes.
 pub(super) const fn encoded_len(len: usize) -> usize {
-    len / 3 * 4
-        + match len % 3 {
-            0 => 0,
-            1 => 2,
-            _ => 3,
-        }
+    let rest = match len % 3 {
+        0 => 0,
+        1 => 2,
+        _ => 3,
+    };
+    (len / 3).saturating_mul(4).saturating_add(rest)
 }
 
 /// Bytes in a text of `len` characters.

@@ -37,7 +37,8 @@ impl<'a> Binding<'a> {
             return Err(Misuse::NotARequest);
         }
         let method = message.method().ok_or(Misuse::NotARequest)?;
-        Ok(Binding { method, target: message.name(), arguments: message.arguments(), principal })
+        let (target, arguments) = message.bound_parts();
+        Ok(Binding { method, target, arguments, principal })
     }
 
     /// The digest of the arguments, WireSeal's own.

@@ -19,7 +19,7 @@ const AROUND: usize = KEY_ID + NONCE + TAG;
 
 /// The length of the token around so many bytes of plaintext.
 pub(super) const fn token_len(plaintext_len: usize) -> usize {
-    PREFIX + base64::encoded_len(AROUND + plaintext_len)
+    base64::encoded_len(plaintext_len.saturating_add(AROUND)).saturating_add(PREFIX)
 }
 
 /// The prefix and the key id are authenticated with the plaintext, so that no token moves to another format or

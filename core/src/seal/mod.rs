@@ -112,7 +112,7 @@ impl Format {
 /// The length of the `compact` token around a state of so many bytes. (For the other formats the sealer says how
 /// long a token is when the buffer is too small.)
 pub const fn compact_token_len(state_len: usize) -> usize {
-    envelope::token_len(compact::CLAIMS + state_len)
+    envelope::token_len(compact::CLAIMS.saturating_add(state_len))
 }
 
 /// A set of token formats.

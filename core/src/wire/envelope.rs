@@ -156,6 +156,15 @@ impl<'a> Admitted<'a> {
         self.spans.fields.text(field, self.body)
     }
 
+    /// What a token is bound to beside the method: the URI of a resource that is read, else the name, whatever the
+    /// method; and the arguments, whatever they are, but for `null`. Wider than [`name`](Self::name) and
+    /// [`arguments`](Self::arguments), so that the requests of extensions are bound as well.
+    pub(crate) fn bound_parts(&self) -> (Option<Text<'a>>, Option<Raw<'a>>) {
+        let read = self.method().is_some_and(|method| method == "resources/read");
+        let target = self.spans.fields.text(if read { Field::Uri } else { Field::Name }, self.body);
+        (target, self.field(Field::Arguments).filter(|raw| raw.kind() != ValueKind::Null))
+    }
+
     /// `params` as it came.
     pub fn params(&self) -> Option<Raw<'a>> {
         self.field(Field::Params)

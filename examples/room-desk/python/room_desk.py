@@ -371,8 +371,10 @@ def log_refusal(reason: str, method: str | None, id: int | str | None, key_id: b
 
 
 def read_key(text: str) -> bytes:
-    """A key as given on the command line: the text itself, or @FILE for what a file holds."""
-    return Path(text[1:]).read_bytes().strip() if text.startswith("@") else text.encode()
+    """A key as given on the command line: the text itself, or @FILE for what a file holds, but for a line end."""
+    if not text.startswith("@"):
+        return text.encode()
+    return Path(text[1:]).read_bytes().removesuffix(b"\n").removesuffix(b"\r")
 
 
 def main() -> None:
