@@ -1,11 +1,11 @@
 //! The one entry for what comes in: every check, in one order, and the first that fails decides.
 //!
 //! The rungs: 1 HTTP, 2 bytes and JSON, 3 headers sent twice, 4 shape, 5 era, 6 the required `_meta`, 7 headers
-//! against the body, 8 version, 9 the other `_meta` fields, 10 the params that the protocol reads, 12 method.
-//! (11, tool parameters in headers, and 13, capabilities, are asked for by the handler.)
+//! against the body, 8 version, 9 the other `_meta` fields, 10 the params that the protocol reads, 11 tool parameters
+//! in headers, 12 method. (13, capabilities, is asked for by the handler.)
 
 use crate::capability::are_capabilities;
-use crate::http::{Headers, host_allowed, is_field_text, is_json, matches, origin_allowed};
+use crate::http::{Headers, ParamSource, host_allowed, is_field_text, is_json, matches, origin_allowed};
 use crate::json::scan::{Field, Fields, scan};
 use crate::json::{Raw, Text, ValueKind};
 use crate::limits::MAX_BODY_BYTES;
@@ -23,17 +23,20 @@ pub struct Context<'h> {
     pub headers: Option<&'h Headers<'h>>,
     /// The revision that the session's handshake settled on, where the host keeps legacy sessions.
     pub legacy_version: Option<Version>,
+    /// Where the schemas of the tools are, for [`Reason::ParamMismatch`] and its like; `None` leaves the `Mcp-Param-*`
+    /// headers to the host. Asked about a modern `tools/call` over HTTP, and about nothing else.
+    pub tools: Option<&'h dyn ParamSource>,
 }
 
 impl<'h> Context<'h> {
     /// A message from stdio.
     pub const fn stdio() -> Self {
-        Context { http_method: "POST", headers: None, legacy_version: None }
+        Context { http_method: "POST", headers: None, legacy_version: None, tools: None }
     }
 
     /// The body of an HTTP POST.
     pub const fn http(headers: &'h Headers<'h>) -> Self {
-        Context { http_method: "POST", headers: Some(headers), legacy_version: None }
+        Context { http_method: "POST", headers: Some(headers), legacy_version: None, tools: None }
     }
 }
 
@@ -56,7 +59,8 @@ pub fn admit<'a, S: AsRef<str>>(
     let mut fields = Fields::new();
     let scanned = scan(body, policy.max_depth, scratch, &mut fields);
     let headers = context.headers;
-    let message = Message { body, fields, headers, legacy: policy.legacy, session: context.legacy_version };
+    let Context { legacy_version: session, tools, .. } = *context;
+    let message = Message { body, fields, headers, legacy: policy.legacy, session, tools };
     match scanned {
         Err(error) if error.reason.code() == -32700 => {
             return Err(Rejected::new(error.reason).at(error.offset).answered(message.error_form()));
@@ -143,6 +147,7 @@ struct Message<'a, 'c> {
     legacy: VersionSet,
     /// The revision of the legacy session, where the host knows it.
     session: Option<Version>,
+    tools: Option<&'c dyn ParamSource>,
 }
 
 impl<'a> Message<'a, '_> {
@@ -390,6 +395,7 @@ impl<'a> Message<'a, '_> {
         self.check_other_meta()?;
         self.check_params(known)?;
         self.check_retry()?;
+        self.check_tool_params(method)?;
         if known.is_some_and(|known| !known.modern) {
             return Err(Reason::MethodNotFound);
         }
@@ -532,6 +538,13 @@ impl<'a> Message<'a, '_> {
             Some(answers) if answers.kind() != ValueKind::Object => Err(Reason::InputResponsesNotObject),
             _ => Ok(()),
         }
+    }
+
+    /// Rung 11. On stdio and for legacy messages `x-mcp-header` means nothing (STDIO-07).
+    fn check_tool_params(&self, method: Text<'a>) -> Result<(), Reason> {
+        let (Some(headers), Some(tools)) = (self.headers, self.tools) else { return Ok(()) };
+        let Some(tool) = self.text(Field::Name).filter(|_| method == "tools/call") else { return Ok(()) };
+        tools.param_headers(tool).map_or(Ok(()), |known| known.verify(self.get(Field::Arguments), headers))
     }
 }
 

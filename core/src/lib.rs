@@ -42,7 +42,10 @@ pub mod seal;
 mod wire;
 
 pub use capability::{check_capabilities, require};
-pub use http::{Headers, decode_header_value, encode_header_value};
+pub use http::{
+    Headers, ParamField, ParamFields, ParamHeaders, ParamName, ParamSource, ParamTable, SchemaError, SchemaFault,
+    decode_header_value, encode_header_value,
+};
 pub use ladder::{Context, admit};
 pub use policy::{Origins, Policy};
 pub use reason::{Misuse, Reason};

@@ -11,8 +11,18 @@ pub const DEFAULT_MAX_DEPTH: usize = 64;
 /// The longest `id`, in bytes as written (quotes not counted). An integer of so many digits is one that every
 /// Python reads, however its own limit is set (640 digits at the least).
 pub const MAX_ID_BYTES: usize = 512;
-/// How many `Mcp-Param-*` fields one request can carry.
+/// How many `Mcp-Param-*` fields one request can carry, and how many parameters a tool's schema can mirror.
 pub const MAX_PARAM_HEADERS: usize = 32;
+/// The longest tool schema that is compiled, in bytes. Nesting is bounded by [`MAX_DEPTH`].
+pub const MAX_SCHEMA_BYTES: usize = 16 * 1024 * 1024;
+/// How many property names the paths of one tool's mirrored parameters have together; a name that several paths
+/// share counts once.
+pub const MAX_PARAM_STEPS: usize = 64;
+/// The longest decoded `Mcp-Param-*` value that is compared as a number, in bytes: the sixteen digits that a mirrored
+/// integer can have, and room for zeros after the decimal point.
+pub const MAX_PARAM_NUMBER_BYTES: usize = 64;
+/// The largest integer, in magnitude, that a header can mirror: 2^53 - 1, up to which all JSON readers agree.
+pub const MAX_PARAM_INTEGER: i64 = (1 << 53) - 1;
 /// How many members a `tracestate` may have (W3C Trace Context, 3.3.1.1); one with more is dropped.
 pub const MAX_TRACESTATE_MEMBERS: usize = 32;
 /// How many members a `baggage` may have; one with more is dropped.

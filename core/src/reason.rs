@@ -150,6 +150,18 @@ reasons! {
     /// beyond [`MAX_EXPONENT`](crate::limits::MAX_EXPONENT). Found when they are sealed or converted.
     NumberTooLarge = 1005, "number-too-large", -32602, 400, "Invalid params: number out of range";
 
+    // Rung 11: tool parameters in headers.
+    /// An argument that a header mirrors has a value, and its `Mcp-Param-*` header is missing.
+    ParamHeaderMissing = 1100, "param-header-missing", -32020, 400, "Header mismatch: an Mcp-Param header is missing";
+    /// An `Mcp-Param-*` header differs from its argument.
+    ParamMismatch = 1101, "param-mismatch", -32020, 400, "Header mismatch: an Mcp-Param header differs from the body";
+    /// An `Mcp-Param-*` header of the tool is there, and its argument is absent or null.
+    ParamHeaderUnexpected = 1102, "param-header-unexpected", -32020, 400, "Header mismatch: an Mcp-Param header has no argument in the body";
+    /// An argument that a header mirrors is a number beyond 2^53 - 1 in magnitude.
+    ParamOutOfRange = 1103, "param-out-of-range", -32020, 400, "Header mismatch: a mirrored number is out of range";
+    /// An argument that a header mirrors is an object or an array, which no header can carry.
+    ParamNotPrimitive = 1104, "param-not-primitive", -32020, 400, "Header mismatch: a mirrored argument is an object or an array";
+
     // Rung 12: method.
     /// The method does not exist here.
     MethodNotFound = 1200, "method-not-found", -32601, 404, "Method not found";
@@ -258,6 +270,12 @@ misuses! {
     NotARequest, "only a request is answered";
     /// A version that this crate does not know, or that belongs to the other era.
     UnknownVersion, "unknown protocol version";
+    /// An argument that a header mirrors is neither a string, an integer nor a boolean.
+    ParamNotPrimitive, "an argument that a header mirrors must be a string, an integer or a boolean";
+    /// An integer that a header mirrors is beyond [`MAX_PARAM_INTEGER`](crate::limits::MAX_PARAM_INTEGER).
+    ParamOutOfRange, "an integer that a header mirrors must be from -(2^53 - 1) to 2^53 - 1";
+    /// A string that a header mirrors holds an escaped surrogate without its pair, which UTF-8 cannot carry.
+    ParamSurrogate, "a string that a header mirrors holds an unpaired surrogate";
     /// A limit outside of what the core can do.
     LimitOutOfRange, "limit out of range";
 }

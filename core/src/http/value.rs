@@ -3,10 +3,10 @@
 
 use base64ct::{Base64, Encoding};
 
-use crate::json::{Text, TooSmall};
+use crate::json::{Text, TooSmall, Writer};
 
 const OPEN: &[u8] = b"=?base64?";
-const CLOSE: &[u8] = b"?=";
+const CLOSE: &[u8; 2] = b"?=";
 
 /// Takes spaces and tabs off both ends, and nothing else (RFC 9110, 5.6.3).
 pub(crate) fn trim(mut value: &[u8]) -> &[u8] {
@@ -26,7 +26,7 @@ pub(crate) fn is_field_text(value: &[u8]) -> bool {
 
 /// The inside of the Base64 form. The marker is compared exactly, and its two halves may not overlap.
 fn sentinel(value: &[u8]) -> Option<&[u8]> {
-    value.strip_prefix(OPEN)?.strip_suffix(CLOSE)
+    value.strip_prefix(OPEN)?.strip_suffix(CLOSE.as_slice())
 }
 
 /// Whether a trimmed header value stands for this text, after decoding the Base64 form if it has it.
@@ -67,10 +67,19 @@ fn decode_form(encoded: &[u8], mut take: impl FnMut(u8)) -> Option<()> {
 
 /// Whether the text must be sent in the Base64 form (HDR-05): it has bytes other than visible ASCII and inner
 /// spaces, blanks at an edge, or could be taken for the form itself.
-fn needs_encoding(text: &[u8]) -> bool {
-    !text.iter().all(|byte| matches!(byte, 0x20..=0x7E))
-        || trim(text).len() != text.len()
-        || (text.starts_with(OPEN) && text.ends_with(CLOSE))
+fn needs_encoding(text: Text<'_>) -> bool {
+    let mut len = 0usize;
+    let mut opened = true; // so far it begins like the form
+    let mut last = [0u8; 2];
+    for byte in text.bytes() {
+        if !matches!(byte, 0x20..=0x7E) || (len == 0 && byte == b' ') {
+            return true;
+        }
+        opened &= OPEN.get(len).is_none_or(|&wanted| wanted == byte);
+        last = [last[1], byte];
+        len = len.saturating_add(1);
+    }
+    last[1] == b' ' || (opened && len >= OPEN.len() && last == *CLOSE)
 }
 
 /// Writes `text` as the value of `Mcp-Name` or `Mcp-Param-*`, in the Base64 form where the plain one would
@@ -80,24 +89,35 @@ fn needs_encoding(text: &[u8]) -> bool {
 ///
 /// [`TooSmall`] with the size that `out` needs.
 pub fn encode(text: &str, out: &mut [u8]) -> Result<usize, TooSmall> {
-    let bytes = text.as_bytes();
-    let encode = needs_encoding(bytes);
-    let needed = if encode { OPEN.len() + Base64::encoded_len(bytes) + CLOSE.len() } else { bytes.len() };
-    let Some(out) = out.get_mut(..needed) else { return Err(TooSmall { needed }) };
-    if !encode {
-        out.copy_from_slice(bytes);
-        return Ok(needed);
+    encode_text(Text::plain(text), out)
+}
+
+/// [`encode`] for a string of a message, through its escapes. An unpaired surrogate must have been refused before.
+pub(crate) fn encode_text(text: Text<'_>, out: &mut [u8]) -> Result<usize, TooSmall> {
+    let mut writer = Writer::new(out);
+    let mut bytes = text.bytes();
+    if !needs_encoding(text) {
+        if text.is_escaped() {
+            bytes.for_each(|byte| writer.raw(&[byte]));
+        } else {
+            writer.raw(text.raw());
+        }
+        return writer.finish();
     }
-    if let Some((open, rest)) = out.split_at_mut_checked(OPEN.len()) {
-        open.copy_from_slice(OPEN);
-        if let Ok(inside) = Base64::encode(bytes, rest) {
-            let end = inside.len();
-            if let Some(close) = rest.get_mut(end..) {
-                close.copy_from_slice(CLOSE);
-            }
+    writer.raw(OPEN);
+    while let Some(first) = bytes.next() {
+        let group = match (bytes.next(), bytes.next()) {
+            (None, _) => &[first][..],
+            (Some(second), None) => &[first, second],
+            (Some(second), Some(third)) => &[first, second, third],
+        };
+        // Three bytes make four characters, so this always fits.
+        if let Ok(coded) = Base64::encode(group, &mut [0; 4]) {
+            writer.raw(coded.as_bytes());
         }
     }
-    Ok(needed)
+    writer.raw(CLOSE);
+    writer.finish()
 }
 
 /// Reads the value of `Mcp-Name` or `Mcp-Param-*`: takes the optional white space off its ends, decodes the

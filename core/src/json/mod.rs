@@ -7,6 +7,7 @@ pub(crate) mod raw;
 pub(crate) mod scan;
 pub(crate) mod sort;
 mod text;
+pub(crate) mod tokens;
 mod write;
 
 pub use order::digest_scratch_len;
