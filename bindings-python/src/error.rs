@@ -35,7 +35,7 @@ fn build(py: Python<'_>, refusal: &Rejected<'_>) -> PyResult<PyErr> {
 }
 
 /// What an emitter of the core writes.
-fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, TooSmall>) -> PyResult<Vec<u8>> {
+pub(crate) fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, TooSmall>) -> PyResult<Vec<u8>> {
     let mut out = vec![0; 512];
     let len = emit(&mut out).or_else(|TooSmall { needed }| {
         out = vec![0; needed];

@@ -11,6 +11,7 @@ mod error;
 mod headers;
 mod json;
 mod message;
+mod param;
 mod policy;
 mod reply;
 mod scratch;
@@ -27,6 +28,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::message::{Message, admit};
+    #[pymodule_export]
+    use crate::param::{ParamHeaders, param_headers};
     #[pymodule_export]
     use crate::policy::Policy;
     #[pymodule_export]

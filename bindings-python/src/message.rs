@@ -7,25 +7,28 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use wireseal::json::{Raw, Text, scratch_len};
-use wireseal::{Admitted, Context, Headers, Misuse, Reason, Rejected, Spans, Version, check_capabilities};
+use wireseal::{Admitted, Context, Headers, Misuse, ParamSource, Reason, Rejected, Spans, Version, check_capabilities};
 
 use crate::convert::{frozen_bytes, lossy, string, utf8};
 use crate::error::{fault, id_object, misuse, rejected};
 use crate::headers::Fields;
 use crate::json::{checked, dump_object, loads};
+use crate::param::Tools;
 use crate::policy::{self, Policy};
 use crate::scratch::{maybe_detached, with_scratch};
 
 /// Judges one message; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (body, headers=None, policy=None, *, http_method=None, legacy_version=None))]
-#[pyo3(text_signature = "(body, headers=None, policy=None, *, http_method='POST', legacy_version=None)")]
+#[pyo3(signature = (body, headers=None, policy=None, *, http_method=None, tool_schema=None, legacy_version=None))]
+#[pyo3(text_signature = "(body, headers=None, policy=None, *, http_method='POST', tool_schema=None, \
+                         legacy_version=None)")]
 pub(crate) fn admit(
     py: Python<'_>,
     body: &Bound<'_, PyAny>,
     headers: Option<&Bound<'_, PyAny>>,
     policy: Option<&Bound<'_, Policy>>,
     http_method: Option<&Bound<'_, PyString>>,
+    tool_schema: Option<&Bound<'_, PyAny>>,
     legacy_version: Option<&Bound<'_, PyString>>,
 ) -> PyResult<Message> {
     if body.is_instance_of::<PyString>() {
@@ -45,30 +48,45 @@ pub(crate) fn admit(
     if let Some(fields) = &fields {
         fields.read(&mut read)?;
     }
-    let context = Context { http_method, headers: fields.as_ref().map(|_| &read), legacy_version };
+    let given = Given { http_method, headers: fields.as_ref().map(|_| &read), legacy_version };
+    let tools = tool_schema.map(Tools::new).transpose()?;
     let policy = policy.map(Bound::get);
     let settings = policy.map_or(policy::DEFAULT, Policy::settings);
-    let spans = judge(py, body.as_bytes(), &context, &settings)?;
+    let spans = judge(py, body.as_bytes(), &given, tools, &settings)?;
     let server_info = policy.and_then(Policy::server_info).map(|info| info.clone_ref(py));
     Ok(Message { body: body.unbind(), spans, server_info, cache: Cache::empty() })
+}
+
+/// What is given beside the body and the tools, fit to be taken to where Python is detached.
+struct Given<'a> {
+    http_method: &'a str,
+    headers: Option<&'a Headers<'a>>,
+    legacy_version: Option<Version>,
 }
 
 /// Runs the ladder.
 fn judge(
     py: Python<'_>,
     body: &[u8],
-    context: &Context<'_>,
+    given: &Given<'_>,
+    tools: Option<Tools>,
     settings: &wireseal::Policy<'_, String>,
 ) -> PyResult<Spans> {
     let short = |verdict: &Result<Spans, Rejected<'_>>| {
         verdict.as_ref().is_err_and(|refusal| refusal.reason() == Reason::TooManyMembers)
     };
     let verdict = maybe_detached(py, body.len(), || {
+        let &Given { http_method, headers, legacy_version } = given;
+        let source = tools.as_ref().map(|tools| tools as &dyn ParamSource);
+        let context = Context { http_method, headers, legacy_version, tools: source };
         with_scratch(scratch_len(body.len()), short, |scratch| {
-            wireseal::admit(body, context, settings, scratch).map(|admitted| admitted.spans())
+            wireseal::admit(body, &context, settings, scratch).map(|admitted| admitted.spans())
         })
     });
-    verdict.map_err(|refusal| rejected(py, &refusal))
+    match tools.and_then(Tools::into_fault) {
+        Some(raised) => Err(raised),
+        None => verdict.map_err(|refusal| rejected(py, &refusal)),
+    }
 }
 
 /// The members that are turned into Python values when they are first asked for.

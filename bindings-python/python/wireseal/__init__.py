@@ -11,6 +11,7 @@ from ._native import (
     REASONS,
     Message,
     Opened,
+    ParamHeaders,
     Policy,
     Sealer,
     __version__,
@@ -21,6 +22,7 @@ from ._native import (
     header_decode,
     header_encode,
     input_required,
+    param_headers,
 )
 from ._rejected import Rejected
 
@@ -28,6 +30,7 @@ __all__ = [
     "REASONS",
     "Message",
     "Opened",
+    "ParamHeaders",
     "Policy",
     "Rejected",
     "Sealer",
@@ -39,4 +42,5 @@ __all__ = [
     "header_decode",
     "header_encode",
     "input_required",
+    "param_headers",
 ]

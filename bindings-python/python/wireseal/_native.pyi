@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal, Protocol, TypeAlias, final
 
 from typing_extensions import Buffer
@@ -18,6 +18,7 @@ __all__ = [
     "REASONS",
     "Message",
     "Opened",
+    "ParamHeaders",
     "Policy",
     "Sealer",
     "__version__",
@@ -28,6 +29,7 @@ __all__ = [
     "header_decode",
     "header_encode",
     "input_required",
+    "param_headers",
 ]
 
 __version__: Final[str]
@@ -175,6 +177,7 @@ def admit(
     policy: Policy | None = None,
     *,
     http_method: str = "POST",
+    tool_schema: Callable[[str], _Object | ParamHeaders | None] | None = None,
     legacy_version: str | None = None,
 ) -> Message:
     """Judges one message: strict JSON, envelope, era, headers against body, version, limits.
@@ -187,12 +190,55 @@ def admit(
             ``str`` is taken for what HTTP libraries make of bytes, Latin-1. ``None``: not HTTP, but stdio.
         policy: what the server serves; ``None``: 2026-07-28 alone, within the default limits.
         http_method: the method of the HTTP request; not looked at without headers.
+        tool_schema: called with the name of the tool that a modern ``tools/call`` over HTTP names, once and only when
+            every check before has passed; returns the tool's ``inputSchema``, or better the `ParamHeaders` compiled
+            from it, and ``Mcp-Param-*`` is then checked against the arguments. ``None`` for a tool without any, or an
+            unknown one. What it raises passes unchanged. On stdio and for legacy messages it is not called.
         legacy_version: the revision that the legacy session's handshake settled on, where the host keeps sessions.
 
     Raises:
         Rejected: the peer's fault; it carries the answer.
         TypeError: an argument of the wrong type.
-        ValueError: an unknown ``legacy_version``.
+        ValueError: an unknown ``legacy_version``; a schema from ``tool_schema`` that `param_headers` refuses.
+    """
+
+@final
+class ParamHeaders:
+    """Which parameters of a tool are mirrored in ``Mcp-Param-*`` headers; made by `param_headers`. Immutable; make one
+    for each tool and keep it.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the headers, such as ``"Mcp-Param-Region"``, in the order of the schema."""
+    def emit(self, arguments: _Object | None, /) -> dict[str, str]:
+        """The headers that a call with these arguments must have, by name; values are encoded where they must be.
+
+        An argument that is absent or ``None`` has none. Integers are exact decimals whatever their type: ``1e3`` in
+        JSON and ``1000.0`` in Python give ``"1000"``.
+
+        Raises:
+            ValueError: an argument that no header can carry: an object, an array, a fraction, an integer beyond 2**53 - 1
+                in magnitude, a string with an unpaired surrogate; or arguments that are not a JSON object.
+        """
+    def verify(self, arguments: _Object | None, headers: _HasItems | Iterable[_Pair], /) -> None:
+        """Checks the headers of a call, as `admit` does with ``tool_schema``. Headers that the schema does not name
+        are ignored. The headers are taken in the forms that `admit` takes.
+
+        Raises:
+            Rejected: a header is missing, differs from its argument or has none, came twice or is malformed; or an
+                argument is nothing that a header can carry (-32020). It has no ``id``.
+            ValueError: arguments that are not a JSON object.
+        """
+
+def param_headers(schema: _Object, /) -> ParamHeaders:
+    """Compiles a tool's ``inputSchema``: a dict, or bytes of JSON. At most 16 MiB, 32 headers, 64 property names on all
+    their paths together.
+
+    Raises:
+        ValueError: an ``x-mcp-header`` is invalid, and so the tool is: the message says why and where (a JSON pointer
+            into the schema). Or the schema is not a JSON object, or repeats a member.
+        TypeError: a schema of the wrong type.
     """
 
 @final
