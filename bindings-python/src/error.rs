@@ -27,6 +27,7 @@ fn build(py: Python<'_>, refusal: &Rejected<'_>) -> PyResult<PyErr> {
         refusal.id().map(|id| id_object(py, &id)).transpose()?,
         refusal.method().map(|method| string(py, &method)).transpose()?,
         refusal.key_id().map(|key_id| PyBytes::new(py, &key_id)),
+        refusal.member().map(|member| string(py, &member)).transpose()?,
         refusal.offset(),
         refusal.allow(),
         PyBytes::new(py, &emitted(|out| refusal.emit(out))?),

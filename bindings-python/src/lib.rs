@@ -6,6 +6,7 @@
 
 use pyo3::prelude::*;
 
+mod answers;
 mod convert;
 mod error;
 mod headers;
@@ -27,13 +28,15 @@ mod _native {
     use wireseal::Reason;
 
     #[pymodule_export]
+    use crate::answers::{check_elicitation, check_input_responses};
+    #[pymodule_export]
     use crate::message::{Message, admit};
     #[pymodule_export]
     use crate::param::{ParamHeaders, param_headers};
     #[pymodule_export]
     use crate::policy::Policy;
     #[pymodule_export]
-    use crate::reply::{complete, elicit, error, input_required};
+    use crate::reply::{complete, elicit, elicit_url, error, input_required, list_roots, sample};
     #[pymodule_export]
     use crate::seal::{Opened, Sealer};
     #[pymodule_export]

@@ -3,13 +3,13 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use wireseal::Misuse;
 use wireseal::json::scratch_len;
 use wireseal::reply::{self, CacheScope, CompleteOptions, Question, ReplyError};
+use wireseal::{FormError, Misuse, check_requested_schema};
 
 use crate::convert::{integer, lossy, now_ms, utf8, wrong_type};
 use crate::error::{fault, misuse, rejected};
-use crate::json::{Json, dump, dump_object};
+use crate::json::{Json, checked, dump, dump_object};
 use crate::message::Message;
 use crate::scratch::{Short, Shortage, maybe_detached, with_room};
 use crate::seal::{Principal, Random, Sealer};
@@ -183,7 +183,44 @@ pub(crate) fn elicit<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let message = lossy(message);
     let schema = dump_object(schema, "schema")?;
+    check_requested_schema(checked(&schema, "schema")?).map_err(|error| bad_schema(&error))?;
     let schema = schema.as_bytes();
     let work = |scratch: &mut [u64], out: &mut [u8]| reply::elicit(&message, schema, scratch, out).map(|len| ((), len));
     emit(py, message.len().saturating_add(schema.len()), work).map(|((), bytes)| bytes)
+}
+
+/// The exception for a form's schema that is none, with the property that is at fault.
+pub(crate) fn bad_schema(error: &FormError<'_>) -> PyErr {
+    match error.property {
+        Some(property) => PyValueError::new_err(format!("property {property:?}: {}", error.fault.message())),
+        None => misuse(error.fault),
+    }
+}
+
+/// A question that sends the person to a URL, as JSON; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn elicit_url<'py>(
+    py: Python<'py>,
+    message: &Bound<'py, PyString>,
+    url: &Bound<'py, PyString>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let message = lossy(message);
+    let url = utf8(url, "url")?;
+    let work = |_: &mut [u64], out: &mut [u8]| reply::elicit_url(&message, url, out).map(|len| ((), len));
+    emit(py, message.len().saturating_add(url.len()), work).map(|((), bytes)| bytes)
+}
+
+/// A question to the client's model, as JSON; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn sample<'py>(py: Python<'py>, params: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    let params = dump_object(params, "params")?;
+    let params = params.as_bytes();
+    let work = |scratch: &mut [u64], out: &mut [u8]| reply::sample(params, scratch, out).map(|len| ((), len));
+    emit(py, params.len(), work).map(|((), bytes)| bytes)
+}
+
+/// The question for the client's roots, as JSON; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn list_roots(py: Python<'_>) -> Bound<'_, PyBytes> {
+    PyBytes::new(py, reply::LIST_ROOTS)
 }

@@ -29,7 +29,9 @@
 #[cfg(test)]
 extern crate std;
 
+mod answers;
 mod capability;
+mod form;
 mod http;
 pub mod json;
 mod ladder;
@@ -41,7 +43,9 @@ pub mod reply;
 pub mod seal;
 mod wire;
 
+pub use answers::{Verdict, check_input_responses};
 pub use capability::{check_capabilities, require};
+pub use form::{ContentError, FormError, check_content, check_requested_schema};
 pub use http::{
     Headers, ParamField, ParamFields, ParamHeaders, ParamName, ParamSource, ParamTable, SchemaError, SchemaFault,
     decode_header_value, encode_header_value,

@@ -29,6 +29,16 @@ pub const MAX_TRACESTATE_MEMBERS: usize = 32;
 pub const MAX_BAGGAGE_MEMBERS: usize = 180;
 /// The longest `baggage`, in bytes of the decoded string (W3C Baggage, 3.3.2); a longer one is dropped.
 pub const MAX_BAGGAGE_BYTES: usize = 8192;
+/// How many questions one result can ask.
+pub const MAX_QUESTIONS: usize = 64;
+/// How many tools one message of a sampling request can have used.
+pub const MAX_TOOL_USES: usize = 128;
+/// How many properties a form can have (ELIC-06).
+pub const MAX_FORM_PROPERTIES: usize = 128;
+/// How many options a select of a form can offer.
+pub const MAX_FORM_OPTIONS: usize = 1024;
+/// How many options can be selected at once.
+pub const MAX_FORM_ITEMS: usize = 1024;
 /// The shortest ring secret, in bytes.
 pub const MIN_SECRET_BYTES: usize = 32;
 /// The longest ring secret, in bytes.

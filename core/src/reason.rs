@@ -170,6 +170,28 @@ reasons! {
     /// The request did not declare a capability that serving it needs.
     MissingCapability = 1300, "missing-capability", -32021, 400, "Missing required client capability";
 
+    // The answers of a retry, checked on request of the handler.
+    /// An input response does not have the shape of what was asked for.
+    InputResponse = 1400, "input-response", -32602, 400, "Invalid params: an input response has the wrong shape";
+    /// The content of a form is not an object.
+    FormContent = 1410, "form-content", -32602, 400, "Invalid params: the content of an elicitation must be an object";
+    /// A member that the form requires is missing.
+    FormMissing = 1411, "form-missing", -32602, 400, "Invalid params: the content lacks a required member";
+    /// A member that the form does not have, where it says that there is none.
+    FormUnknown = 1412, "form-unknown", -32602, 400, "Invalid params: the content has an unknown member";
+    /// A value of another type than the form's.
+    FormType = 1413, "form-type", -32602, 400, "Invalid params: a value of the content has the wrong type";
+    /// A text that is too short or too long, in code points.
+    FormLength = 1414, "form-length", -32602, 400, "Invalid params: a text of the content is too short or too long";
+    /// A text that does not have the form's format.
+    FormFormat = 1415, "form-format", -32602, 400, "Invalid params: a text of the content has the wrong format";
+    /// A number outside of the form's bounds.
+    FormRange = 1416, "form-range", -32602, 400, "Invalid params: a number of the content is out of range";
+    /// A value that is none of the options.
+    FormOption = 1417, "form-option", -32602, 400, "Invalid params: a value of the content is none of the options";
+    /// Too few or too many options selected.
+    FormCount = 1418, "form-count", -32602, 400, "Invalid params: too few or too many options are selected";
+
     // requestState: one answer for all, so that a refusal teaches nothing.
     /// The token is not one of any accepted format.
     StateMalformed = 2000, "state-malformed", -32602, 400, "Invalid or expired requestState";
@@ -254,10 +276,36 @@ misuses! {
     NoInputRequired, "this method cannot be answered with input_required";
     /// `input_required` with neither a question nor a state.
     NothingRequired, "input_required needs a question or a state";
+    /// More questions than [`MAX_QUESTIONS`](crate::limits::MAX_QUESTIONS).
+    TooManyQuestions, "one result can ask at most 64 questions";
     /// Two questions have the same key.
     DuplicateKey, "two questions have the same key";
     /// A question is not one of elicitation, sampling and roots, or misses what its kind needs.
     InvalidQuestion, "not a valid question";
+    /// The URL of an elicitation is no URI with a scheme.
+    Url, "url must be a URI with a scheme";
+    /// The parameters of a sampling request do not have their shape.
+    Sampling, "not valid parameters of sampling/createMessage";
+    /// A sampling request's messages use tools without their results, or the reverse.
+    ToolBalance, "each tool_use must be answered by one tool_result in the next message, and that by nothing else";
+    /// A form's schema is not an object schema with `properties`, or has too many of them.
+    FormSchema, "requestedSchema must have type \"object\" and at most 128 properties";
+    /// A form's `required` is not a list of its properties.
+    FormRequired, "required must be a list of names that properties has";
+    /// A form has a constraint that its grammar does not know.
+    FormKeyword, "a form's schema has a constraint that forms do not have";
+    /// A property's `title` or `description` is not a string.
+    FormProperty, "title and description must be strings";
+    /// A property has none of the types that a form can have.
+    FormType, "a form's property must have type string, number, integer, boolean, or array with options";
+    /// A property's format is not one of the four.
+    FormFormat, "format must be email, uri, date or date-time";
+    /// A property's bounds are no numbers, or the lower one is above the upper.
+    FormBounds, "a form's bounds must be numbers, the lower one not above the upper";
+    /// A select's options are none, too many, not strings, or repeated.
+    FormOptions, "a select needs 1 to 1024 different options: strings, or const with title";
+    /// A property's default is not a value that it allows.
+    FormDefault, "default must be a value that the property allows";
     /// The result has a `resultType` that is not its own.
     ResultType, "the result has another resultType";
     /// An error code that this revision reserves or retired.

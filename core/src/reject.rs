@@ -18,10 +18,12 @@ pub struct Rejected<'a> {
     era: Era,
 }
 
-/// The `data` member, where the specification defines one.
+/// What else is known: the `data` member, where the specification defines one, and what is for the host alone.
 #[derive(Clone, Copy, Debug)]
 enum Data<'a> {
     None,
+    /// The member of the message that is at fault; not sent.
+    Member(Text<'a>),
     /// The versions served, and the one that was asked for.
     Versions {
         supported: VersionSet,
@@ -127,6 +129,15 @@ impl<'a> Rejected<'a> {
         self
     }
 
+    /// Notes which member of the message is at fault, for the host's log.
+    #[must_use]
+    pub const fn with_member(mut self, member: Option<Text<'a>>) -> Self {
+        if let Some(member) = member {
+            self.data = Data::Member(member);
+        }
+        self
+    }
+
     /// Why.
     pub const fn reason(&self) -> Reason {
         self.reason
@@ -164,6 +175,14 @@ impl<'a> Rejected<'a> {
     /// The id of the key that a refused token names, where it names one. For logs: nothing has proven it.
     pub const fn key_id(&self) -> Option<[u8; 4]> {
         self.key_id
+    }
+
+    /// The member that is at fault, where one is: of an elicitation's content. The answer does not quote it.
+    pub const fn member(&self) -> Option<Text<'a>> {
+        match self.data {
+            Data::Member(member) => Some(member),
+            _ => None,
+        }
     }
 
     /// Where parsing stopped, in bytes from the start of the body; only where that is what failed.
@@ -222,7 +241,7 @@ impl<'a> Rejected<'a> {
     }
 
     const fn has_data(&self) -> bool {
-        self.reason.is_state() || !matches!(self.data, Data::None)
+        self.reason.is_state() || !matches!(self.data, Data::None | Data::Member(_))
     }
 
     fn write_data(&self, writer: &mut Writer<'_>) {
@@ -231,7 +250,7 @@ impl<'a> Rejected<'a> {
             return;
         }
         match self.data {
-            Data::None => {}
+            Data::None | Data::Member(_) => {}
             Data::Versions { supported, requested } => {
                 write_supported(writer, supported);
                 writer.raw(b",\"requested\":\"");

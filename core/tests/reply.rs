@@ -468,13 +468,17 @@ fn mrtr_06_kinds() {
         r#"{"method":"roots/list","params":null}"#,
         r#"{"method":"elicitation/create"}"#,
         r#"{"method":"sampling/createMessage"}"#,
+    ] {
+        assert_eq!(asked(&all, &[("q", bad)], None), Err(Misuse::InvalidQuestion), "{bad}");
+    }
+    for bad in [
         r#"{"method":"sampling/createMessage","params":{"messages":[]}}"#,
         r#"{"method":"sampling/createMessage","params":{"messages":{},"maxTokens":1}}"#,
         r#"{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":"1"}}"#,
         r#"{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"includeContext":"some"}}"#,
         r#"{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"includeContext":null}}"#,
     ] {
-        assert_eq!(asked(&all, &[("q", bad)], None), Err(Misuse::InvalidQuestion), "{bad}");
+        assert_eq!(asked(&all, &[("q", bad)], None), Err(Misuse::Sampling), "{bad}");
     }
     assert_eq!(asked(&all, &[("q", "{")], None), Err(Misuse::HostJson));
     assert_eq!(asked(&all, &[("q", r#"{"method":"roots/list","method":"roots/list"}"#)], None), Err(Misuse::HostJson));
@@ -499,19 +503,19 @@ fn elic_01_form() {
     ] {
         assert_eq!(ask(bad), Err(Misuse::InvalidQuestion), "{bad}");
     }
-    for bad in [
-        "{}",
-        "[]",
-        "null",
-        r#"{"type":"object"}"#,
-        r#"{"properties":{}}"#,
-        r#"{"type":"array","items":{"type":"string"}}"#,
-        r#"{"type":"object","properties":[]}"#,
-        r#"{"type":"object","properties":{},"required":"x"}"#,
-        r#"{"type":"object","properties":{},"required":[1]}"#,
-        r#"{"type":"object","properties":{},"$schema":1}"#,
+    for (bad, fault) in [
+        ("{}", Misuse::FormSchema),
+        ("[]", Misuse::FormSchema),
+        ("null", Misuse::FormSchema),
+        (r#"{"type":"object"}"#, Misuse::FormSchema),
+        (r#"{"properties":{}}"#, Misuse::FormSchema),
+        (r#"{"type":"array","items":{"type":"string"}}"#, Misuse::FormSchema),
+        (r#"{"type":"object","properties":[]}"#, Misuse::FormSchema),
+        (r#"{"type":"object","properties":{},"required":"x"}"#, Misuse::FormRequired),
+        (r#"{"type":"object","properties":{},"required":[1]}"#, Misuse::FormRequired),
+        (r#"{"type":"object","properties":{},"$schema":1}"#, Misuse::FormSchema),
     ] {
-        assert_eq!(schema(bad), Err(Misuse::InvalidQuestion), "{bad}");
+        assert_eq!(schema(bad), Err(fault), "{bad}");
     }
 }
 
@@ -558,7 +562,7 @@ fn elic_03_url() {
         assert_eq!(ask(&format!(r#""message":"m","url":"{url}""#)), Ok(()), "{url}");
     }
     for url in ["", "not a url", "e.com/x", "/x", ":x", "https:", "1a:b", "https://e.com/ x", "https://é.com"] {
-        assert_eq!(ask(&format!(r#""message":"m","url":"{url}""#)), Err(Misuse::InvalidQuestion), "{url}");
+        assert_eq!(ask(&format!(r#""message":"m","url":"{url}""#)), Err(Misuse::Url), "{url}");
     }
     assert_eq!(ask(r#""message":"m""#), Err(Misuse::InvalidQuestion));
     assert_eq!(ask(r#""url":"https://e.com""#), Err(Misuse::InvalidQuestion));
@@ -784,6 +788,6 @@ fn elic_06_elicit_checks_the_schema() {
     let ask = |schema: &str| written(|out| elicit("m", schema.as_bytes(), &mut [0; 64], out));
     assert_eq!(ask("{"), Err(Misuse::HostJson));
     for bad in ["{}", "[]", r#"{"type":"object"}"#, r#"{"type":"array","properties":{}}"#] {
-        assert_eq!(ask(bad), Err(Misuse::InvalidQuestion), "{bad}");
+        assert_eq!(ask(bad), Err(Misuse::FormSchema), "{bad}");
     }
 }

@@ -3,6 +3,8 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, final
 
 from typing_extensions import Buffer
 
+from ._rejected import Rejected
+
 _Octets: TypeAlias = str | bytes
 _Pair: TypeAlias = tuple[_Octets, _Octets] | list[str] | list[bytes]
 
@@ -23,13 +25,18 @@ __all__ = [
     "Sealer",
     "__version__",
     "admit",
+    "check_elicitation",
+    "check_input_responses",
     "complete",
     "elicit",
+    "elicit_url",
     "error",
     "header_decode",
     "header_encode",
     "input_required",
+    "list_roots",
     "param_headers",
+    "sample",
 ]
 
 __version__: Final[str]
@@ -438,10 +445,63 @@ def elicit(message: str, schema: _Object) -> bytes:
 
     Args:
         message: what to ask; unpaired surrogates in it are replaced.
-        schema: the JSON Schema of the answer, as the specification restricts it.
+        schema: the JSON Schema of the form, as the specification restricts it: an object of strings, numbers,
+            booleans and selects. Constraints beyond that grammar are refused, since no client would keep to them.
 
     Raises:
-        ValueError: not a JSON object.
+        ValueError: not such a schema; the message names the property.
+    """
+
+def elicit_url(message: str, url: str) -> bytes:
+    """A question that sends the person to a URL, for what must not pass through the client; JSON for
+    `input_required`. That it is accepted means that the person agreed to open it, not that anything was done there.
+
+    Raises:
+        ValueError: ``url`` is no URI with a scheme.
+    """
+
+def sample(params: _Object) -> bytes:
+    """A question to the client's model, as JSON for `input_required`: ``params`` are those of
+    ``sampling/createMessage``, with at least ``messages`` and ``maxTokens``. (The specification deprecates sampling.)
+
+    Raises:
+        ValueError: not such parameters, or tool uses that the messages after them do not answer.
+    """
+
+def list_roots() -> bytes:
+    """The question for the client's roots, as JSON for `input_required`. (The specification deprecates roots.)"""
+
+def check_elicitation(requested_schema: _Object, content: _Object, *, msg: Message | None = None) -> None:
+    """Checks the ``content`` of an accepted elicitation against the schema that was asked with: types, required
+    members, lengths in code points, formats, exact bounds, options. A member that the schema does not name passes,
+    unless the schema says ``"additionalProperties": false``.
+
+    Args:
+        msg: the request whose id the refusal's answer carries.
+
+    Raises:
+        Rejected: the content does not fit; ``member`` names what does not, ``reason`` begins with ``form-``.
+        ValueError: ``requested_schema`` is not the schema of a form.
+    """
+
+def check_input_responses(
+    requests: _Object, responses: _Object | None, *, msg: Message | None = None
+) -> tuple[list[str], dict[str, Rejected]]:
+    """Compares the answers of a retry with the questions that were asked.
+
+    Args:
+        requests: key to question, as given to `input_required`. Take it from what the host sealed or knows, never
+            from the client.
+        responses: ``msg.input_responses``; None stands for no answers.
+        msg: the request whose id the refusals' answers carry.
+
+    Returns:
+        The keys to ask again, which have no answer or were accepted without the content that the form requires; and
+        the invalid answers, key to refusal. Declined and cancelled questions are in neither. Answers to nothing that
+        was asked are ignored.
+
+    Raises:
+        ValueError: ``requests`` holds what is not a question.
     """
 
 def header_encode(text: str, /) -> str:

@@ -29,6 +29,8 @@ class Rejected(Exception):
     """The method of the refused message, where it could be read. For logs: nothing has checked it."""
     key_id: bytes | None
     """The four bytes that name the key of a refused token, where it names one. For logs: nothing has proven it."""
+    member: str | None
+    """The member that is at fault, where one is: of an elicitation's content. For logs: the answer does not quote it."""
     offset: int | None
     """Where parsing stopped, in bytes from the start of the body; ``None`` when parsing is not what failed."""
     allow: str | None
@@ -44,6 +46,7 @@ class Rejected(Exception):
         id: int | str | None,
         method: str | None,
         key_id: bytes | None,
+        member: str | None,
         offset: int | None,
         allow: str | None,
         body: bytes,
@@ -56,6 +59,7 @@ class Rejected(Exception):
         self.id = id
         self.method = method
         self.key_id = key_id
+        self.member = member
         self.offset = offset
         self.allow = allow
         self._data_json = data_json
@@ -82,7 +86,7 @@ class Rejected(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         fields = (self.reason, self.code, self.status, self.message, self._data_json, self.id, self.method, self.key_id)
-        return type(self), (*fields, self.offset, self.allow, self._body), self.__dict__
+        return type(self), (*fields, self.member, self.offset, self.allow, self._body), self.__dict__
 
 
 Rejected.__module__ = "wireseal"

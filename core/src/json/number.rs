@@ -1,5 +1,7 @@
 //! The exact value of a JSON number, by its digits: no float is ever made of it.
 
+use core::cmp::Ordering;
+
 use crate::limits::MAX_EXPONENT;
 
 /// A number's value, however it was spelt: sign, digits without zeros at either end, and the power of ten of
@@ -59,6 +61,69 @@ impl<'a> Decimal<'a> {
         self.whole.len() + self.fraction.len()
     }
 }
+
+impl Decimal<'_> {
+    /// Whether the value is a whole number, however it was spelt.
+    pub(crate) fn is_integer(&self) -> bool {
+        // The last digit is not zero: it must stand before the decimal point.
+        i64::try_from(self.count()).is_ok_and(|count| count <= i64::from(self.exponent).saturating_add(1).max(0))
+    }
+
+    /// The value of a whole number that is not negative; one beyond `u64` becomes its largest.
+    pub(crate) fn natural(&self) -> Option<u64> {
+        if self.negative || !self.is_integer() {
+            return None;
+        }
+        if self.count() == 0 {
+            return Some(0);
+        }
+        if self.exponent > 19 {
+            return Some(u64::MAX);
+        }
+        let mut value = 0u64;
+        let mut digits = self.whole.iter().chain(self.fraction);
+        for _ in 0..=self.exponent {
+            let digit = digits.next().map_or(0, |digit| u64::from(digit.wrapping_sub(b'0')));
+            value = value.saturating_mul(10).saturating_add(digit);
+        }
+        Some(value)
+    }
+}
+
+/// The order of the values.
+impl Ord for Decimal<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Zero has no digits and exponent 0: where it stands is told by its sign among -1, 0 and 1.
+        let sign = |number: &Self| match (number.count(), number.negative) {
+            (0, _) => 0i8,
+            (_, true) => -1,
+            _ => 1,
+        };
+        let magnitude = || {
+            let digits = self.whole.iter().chain(self.fraction);
+            self.exponent.cmp(&other.exponent).then_with(|| digits.cmp(other.whole.iter().chain(other.fraction)))
+        };
+        sign(self).cmp(&sign(other)).then_with(|| match sign(self) {
+            0 => Ordering::Equal,
+            1 => magnitude(),
+            _ => magnitude().reverse(),
+        })
+    }
+}
+
+impl PartialOrd for Decimal<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Decimal<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Decimal<'_> {}
 
 #[cfg(feature = "interop")]
 impl Decimal<'_> {
@@ -164,6 +229,66 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn values_have_an_order() {
+        let rising = [
+            "-1e1000000",
+            "-1.21e2",
+            "-121",
+            "-120.5",
+            "-12",
+            "-1.5",
+            "-1",
+            "-0.5",
+            "-1e-9",
+            "0",
+            "1e-1000000",
+            "1e-9",
+            "0.05",
+            "0.5",
+            "0.51",
+            "1",
+            "1.0000000000000000000001",
+            "9",
+            "10",
+            "9007199254740992",
+            "9007199254740993",
+            "1e16",
+            "1.1e16",
+            "1e1000000",
+        ];
+        // -1.21e2 and -121 are the same value; every other pair differs.
+        let same = |i: usize, j: usize| i == j || (i.min(j) == 1 && i.max(j) == 2);
+        for (i, a) in rising.iter().enumerate() {
+            for (j, b) in rising.iter().enumerate() {
+                let (a, b) = (Decimal::read(a.as_bytes()).unwrap(), Decimal::read(b.as_bytes()).unwrap());
+                assert_eq!(a.cmp(&b), if same(i, j) { std::cmp::Ordering::Equal } else { i.cmp(&j) }, "{i} {j}");
+            }
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_told_from_others() {
+        for (text, natural) in [
+            ("0", Some(0)),
+            ("-0.0", Some(0)),
+            ("1e2", Some(100)),
+            ("1.20e1", Some(12)),
+            ("120e-1", Some(12)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("18446744073709551616", Some(u64::MAX)),
+            ("1e1000000", Some(u64::MAX)),
+            ("-1", None),
+            ("1.5", None),
+            ("1e-1", None),
+            ("0.1", None),
+        ] {
+            let number = Decimal::read(text.as_bytes()).unwrap();
+            assert_eq!(number.natural(), natural, "{text}");
+            assert_eq!(number.is_integer(), natural.is_some() || text == "-1", "{text}");
         }
     }
 

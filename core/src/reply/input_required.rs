@@ -4,6 +4,7 @@ use super::elicit::Embedded;
 use super::{ReplyError, host_server_info, request_id, write_head, write_meta};
 use crate::capability::covers;
 use crate::json::{Raw, Writer};
+use crate::limits::MAX_QUESTIONS;
 use crate::reason::Misuse;
 use crate::reject::Rejected;
 use crate::wire::{Admitted, Era};
@@ -34,6 +35,7 @@ pub struct Question<'q> {
 /// - [`Misuse::NoInputRequired`]: `to` is a legacy request, or its method is not `tools/call`, `prompts/get` or
 ///   `resources/read`.
 /// - [`Misuse::NothingRequired`]: neither question nor state.
+/// - [`Misuse::TooManyQuestions`]: more than [`MAX_QUESTIONS`].
 /// - [`Misuse::DuplicateKey`]: two questions have the same key.
 /// - [`Misuse::InvalidQuestion`]: a question of no known kind, or without what its kind requires.
 /// - [`Misuse::HostJson`], [`Misuse::ServerInfo`], [`Misuse::ScratchTooSmall`],
@@ -54,6 +56,9 @@ pub fn input_required<'a>(
     }
     if questions.is_empty() && request_state.is_none() {
         return Err(Misuse::NothingRequired.into());
+    }
+    if questions.len() > MAX_QUESTIONS {
+        return Err(Misuse::TooManyQuestions.into());
     }
     if has_equal_keys(questions) {
         return Err(Misuse::DuplicateKey.into());

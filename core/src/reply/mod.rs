@@ -4,9 +4,10 @@ mod complete;
 mod elicit;
 mod error;
 mod input_required;
+mod sampling;
 
 pub use complete::{CacheScope, CompleteOptions, complete};
-pub use elicit::elicit;
+pub use elicit::{LIST_ROOTS, elicit, elicit_url, sample};
 pub use error::error;
 pub use input_required::{Question, input_required};
 
@@ -83,6 +84,10 @@ fn host_server_info<'h>(bytes: Option<&'h [u8]>, scratch: &mut [u64]) -> Result<
 /// Whether the value is an object that has a string of this name.
 fn has_string(object: Raw<'_>, name: &str) -> bool {
     object.get(name).is_some_and(|value| value.kind() == ValueKind::String)
+}
+
+fn is_object(value: Raw<'_>) -> bool {
+    value.kind() == ValueKind::Object
 }
 
 /// Opens the envelope of an answer: everything before the `result` or `error` member.
