@@ -359,4 +359,8 @@ def test_canonical(file: str, case: Case) -> None:
 
 
 def test_every_vector_file_is_run() -> None:
-    assert {path.stem for path in VECTORS.glob("*.json")} == {"admit", "reply", "seal", "canonical", "schema"}
+    """Here, or in a test file that names it."""
+    here = {"admit", "reply", "seal", "canonical", "schema"}
+    others = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    for path in VECTORS.glob("*.json"):
+        assert path.stem in here or f'"{path.name}"' in others, path.name
