@@ -69,11 +69,14 @@ fn shortened(text: &str) -> String {
     shown
 }
 
-/// Arguments that the host gave: an object, or none.
+/// Arguments that the host gave: an object, or none, which `null` stands for as it does in a message.
 fn arguments<'a>(json: Option<&'a Json<'_>>) -> PyResult<Option<Raw<'a>>> {
     let Some(json) = json else { return Ok(None) };
     let raw = checked(json, "arguments")?;
-    if raw.kind() == ValueKind::Object { Ok(Some(raw)) } else { Err(misuse(Misuse::HostJsonNotObject)) }
+    match raw.kind() {
+        ValueKind::Object | ValueKind::Null => Ok(Some(raw)),
+        _ => Err(misuse(Misuse::HostJsonNotObject)),
+    }
 }
 
 #[pymethods]

@@ -10,13 +10,16 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use wireseal::json::{self, Raw, Text, scratch_len};
 use wireseal::reply::{self, CacheScope, CompleteOptions, Question, ReplyError};
-use wireseal::{Admitted, Context, Headers, Origins, Policy, Rejected, Version, VersionSet, admit};
+use wireseal::{
+    Admitted, Context, Headers, Origins, ParamHeaders, ParamSource, ParamTable, Policy, Rejected, Version, VersionSet,
+    admit,
+};
 
 const ADMIT: &str = include_str!("../../tests/vectors/admit.json");
 const REPLY: &str = include_str!("../../tests/vectors/reply.json");
 
 /// The members that describe a message and how it came.
-const MESSAGE: &[&str] = &["policy", "http", "legacy_version", "body", "body_b64", "body_parts"];
+const MESSAGE: &[&str] = &["policy", "http", "legacy_version", "tool_schema", "body", "body_b64", "body_parts"];
 
 #[test]
 fn every_admission_vector_agrees() {
@@ -83,6 +86,7 @@ struct Message {
     body: Vec<u8>,
     http: Option<Http>,
     legacy_version: Option<Version>,
+    tools: Option<Tools>,
     versions: VersionSet,
     legacy: VersionSet,
     methods: Option<Vec<String>>,
@@ -90,6 +94,30 @@ struct Message {
     max_depth: Option<usize>,
     origins: Option<Result<Vec<String>, ()>>, // Err: every origin
     hosts: Option<Vec<String>>,
+}
+
+/// The host's tools: name, schema, and what was compiled from it.
+struct Tools(Vec<(String, String, ParamTable)>);
+
+impl Tools {
+    fn of(tools: &serde_json::Map<String, Value>) -> Self {
+        let compiled = |schema: &str| {
+            ParamTable::compile(schema.as_bytes(), &mut vec![0; scratch_len(schema.len())]).expect("a valid schema")
+        };
+        Tools(
+            tools
+                .iter()
+                .map(|(name, schema)| (name.clone(), text(schema).to_owned(), compiled(text(schema))))
+                .collect(),
+        )
+    }
+}
+
+impl ParamSource for Tools {
+    fn param_headers(&self, tool: Text<'_>) -> Option<ParamHeaders<'_>> {
+        let (_, schema, table) = self.0.iter().find(|(name, ..)| tool == **name)?;
+        table.view(schema.as_bytes())
+    }
 }
 
 struct Http {
@@ -114,6 +142,7 @@ impl Message {
                 }
             }),
             legacy_version: case["legacy_version"].as_str().map(version),
+            tools: case["tool_schema"].as_object().map(Tools::of),
             versions: versions(&policy["versions"], Policy::<String>::new().versions),
             legacy: versions(&policy["legacy"], Policy::<String>::new().legacy),
             methods: strings(&policy["methods"]),
@@ -150,6 +179,7 @@ impl Message {
             context.http_method = &http.method;
         }
         context.legacy_version = self.legacy_version;
+        context.tools = self.tools.as_ref().map(|tools| tools as &dyn ParamSource);
         admit(&self.body, &context, &policy, scratch)
     }
 }

@@ -15,7 +15,7 @@ from wireseal import _testing
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 Case = dict[str, Any]
 # The members that describe a message and how it came, and those of its view; JSON_TEXTS are JSON texts there.
-MESSAGE = "policy http legacy_version body body_b64 body_parts"
+MESSAGE = "policy http legacy_version tool_schema body body_b64 body_parts"
 JSON_TEXTS = "id params arguments input_responses client_info capabilities progress_token"
 ARGUMENTS = {
     "complete": "result ttl_ms cache_scope server_info",
@@ -66,6 +66,11 @@ def admit(message: Case, *, text: bool = False, **policy: Any) -> wireseal.Messa
         arguments["http_method"] = message["http"]["method"]
     if "legacy_version" in message:
         arguments["legacy_version"] = message["legacy_version"]
+    if "tool_schema" in message:
+        # Once as the host's JSON, once compiled before.
+        tools = {name: schema.encode() for name, schema in message["tool_schema"].items()}
+        compiled = {name: wireseal.param_headers(schema) for name, schema in tools.items()}
+        arguments["tool_schema"] = (compiled if text else tools).get
     body = body_of(message)
     return wireseal.admit(bytearray(body) if text else body, headers, policy_of(message, **policy), **arguments)
 

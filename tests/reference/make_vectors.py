@@ -1,4 +1,4 @@
-"""Writes tests/vectors/seal.json and tests/vectors/canonical.json from the reference beside this file.
+"""Writes tests/vectors/seal.json, canonical.json and param.json from the reference beside this file.
 
     python tests/reference/make_vectors.py              write them
     python tests/reference/make_vectors.py --check      exit 1 if they differ from what would be written
@@ -47,6 +47,7 @@ from common import (
     b64u_decode,
     seal_envelope,
 )
+from param_cases import param_cases
 from sealer import Sealer
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
@@ -909,7 +910,7 @@ def files() -> dict[str, Cases]:
     canonical_cases(canonical.add)
     bare = next(case for case in seal.cases if case["id"] == "RS-22/compact-bare")
     assert len(bare["expect"]["token"]) == 79
-    return {"seal.json": seal, "canonical.json": canonical}
+    return {"seal.json": seal, "canonical.json": canonical, "param.json": param_cases()}
 
 
 def main() -> int:

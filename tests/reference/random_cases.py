@@ -2,7 +2,8 @@
 
     python tests/reference/random_cases.py N --seed S --out DIR
 
-Writes DIR/seal.json and DIR/canonical.json with N random cases each; the latter has large values as well.
+Writes DIR/seal.json, DIR/canonical.json and DIR/param.json with N random cases each; the second has large values as
+well.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from cases import LIFE, Case, Cases, canonical_case, escaped, open_case, seal_case
 from common import MAX_LIFETIME_MS, MAX_TIME_MS, MIN_TIME_MS, Binding, Refused
+from random_param import random_case
 from sealer import Sealer
 
 
@@ -177,7 +179,11 @@ def random_files(count: int, seed: int) -> dict[str, Cases]:
     ]
     for text, word in large_values(rng):
         canonical.add(f"RS-13/large-{word}", "large", canonical_case(text))
-    return {"seal.json": seal, "canonical.json": canonical}
+    param = Cases("wireseal-param/1")
+    param.cases = [
+        {"id": f"PRM-24/random-{i}", "rules": ["PRM-24"], "why": "random", **random_case(rng)} for i in range(count)
+    ]
+    return {"seal.json": seal, "canonical.json": canonical, "param.json": param}
 
 
 def large_values(rng: random.Random) -> list[tuple[str, str]]:

@@ -28,6 +28,7 @@ KINDS = {
     "wireseal-seal/1": "sealCase",
     "wireseal-canonical/1": "canonicalCase",
     "wireseal-form/1": "formCase",
+    "wireseal-param/1": "paramCase",
 }
 NO_TEXT = {"invalid-json", "invalid-utf8"}
 # Refused before the text is read, or before all of it is.
