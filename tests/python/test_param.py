@@ -1,5 +1,5 @@
-"""Tool parameters in headers: the vectors of "param.json", `tool_schema` of `admit`, and random schemas and calls beside two other
-implementations: the slow reference in tests/reference, and the official SDK's.
+"""Tool parameters in headers: the vectors of "param.json", `tool_schema` of `admit`, and random schemas and calls
+beside two other implementations: the slow reference in tests/reference, and the official SDK's.
 """
 
 from __future__ import annotations

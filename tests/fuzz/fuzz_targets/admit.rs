@@ -42,6 +42,7 @@ fuzz_target!(|data: &[u8]| {
         http_method: if transport == b'g' { "GET" } else { "POST" },
         headers: if transport == b's' { None } else { Some(&headers) },
         legacy_version: Version::ALL.get(usize::from(session.wrapping_sub(b'0'))).copied(),
+        tools: None,
     };
     let mut full = vec![0; scratch_len(body.len())];
     let verdict = admit(body, &context, policy, &mut full);
