@@ -41,6 +41,7 @@ mod reason;
 mod reject;
 pub mod reply;
 pub mod seal;
+pub mod stream;
 mod wire;
 
 pub use answers::{Verdict, check_input_responses};

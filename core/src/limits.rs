@@ -39,6 +39,8 @@ pub const MAX_FORM_PROPERTIES: usize = 128;
 pub const MAX_FORM_OPTIONS: usize = 1024;
 /// How many options can be selected at once.
 pub const MAX_FORM_ITEMS: usize = 1024;
+/// The longest id of a server-sent event, in bytes.
+pub const MAX_EVENT_ID_BYTES: usize = 256;
 /// The shortest ring secret, in bytes.
 pub const MIN_SECRET_BYTES: usize = 32;
 /// The longest ring secret, in bytes.

@@ -59,6 +59,9 @@ reasons! {
     /// A member name appears twice in one object.
     DuplicateMember = 204, "duplicate-member", -32600, 400, "Invalid request: duplicate member";
 
+    /// The stream ended inside a line. Found by the framer of stdio.
+    IncompleteLine = 205, "incomplete-line", -32700, 400, "Parse error: the last line has no end";
+
     // Rung 3: headers that must be single.
     /// A header that the protocol reads appears twice.
     DuplicateHeader = 300, "duplicate-header", -32020, 400, "Header mismatch: header sent twice";
@@ -282,6 +285,8 @@ misuses! {
     DuplicateKey, "two questions have the same key";
     /// A question is not one of elicitation, sampling and roots, or misses what its kind needs.
     InvalidQuestion, "not a valid question";
+    /// A server-sent event's data is not UTF-8, or its type or id does not fit on a line, or its id is too long.
+    EventField, "an event's data must be UTF-8, its type and id one line each, the id at most 256 bytes";
     /// The URL of an elicitation is no URI with a scheme.
     Url, "url must be a URI with a scheme";
     /// The parameters of a sampling request do not have their shape.
