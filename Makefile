@@ -25,7 +25,7 @@ WHEEL_INPUTS := Cargo.toml Cargo.lock README.md $(shell find core/Cargo.toml cor
 	-type f -not -name '*.so' -not -path '*/__pycache__/*' 2>/dev/null)
 
 # The parts of `make test`, in order. tests/tools/count.py reads what each left in build/log.
-PARTS := fmt clippy rust rust-device rust-doc rustdoc vectors reference coverage python types generated json counts size fuzz
+PARTS := fmt clippy rust rust-device rust-doc rustdoc vectors reference coverage python types generated json sdks counts size fuzz
 
 .PHONY: help parts build demo test bench size clean docs ci $(PARTS:%=part-%) part-demo
 
@@ -101,6 +101,10 @@ part-generated: $(STAMPS)/wheel
 part-json:
 	@CARGO_TARGET_DIR=$(CURDIR)/target/json $(PART) json tests/json/run.sh
 
+# The verdicts beside those of the official SDKs.
+part-sdks: $(STAMPS)/wheel
+	@$(PART) sdks tests/sdks/run.sh $(CURDIR)/$(PY)
+
 # Instruction counts against the committed ones, and how the worst shapes grow.
 part-counts:
 	@CARGO_TARGET_DIR=$(CURDIR)/target/counts $(PART) counts tests/counts/run.sh
@@ -118,6 +122,7 @@ size:
 docs: $(STAMPS)/wheel
 	$(PY) tests/tools/reasons.py docs/reasons.md
 	$(PY) tests/tools/coverage.py docs/coverage.md
+	tests/sdks/run.sh $(CURDIR)/$(PY) --write
 
 bench:
 	cargo build -q --release --locked --manifest-path tests/benches/Cargo.toml --target-dir target/benches
