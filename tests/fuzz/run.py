@@ -3,7 +3,8 @@
 usage: run.py [--seconds S | --cpu-seconds S] [--jobs J] [--seed N] [TARGET ...]
 
 No cargo-fuzz is needed: the flags below are those that it passes. The unstable ones among them are let through to the
-stable compiler by RUSTC_BOOTSTRAP. Beside corpus/, the cases of tests/vectors/admit.json are seeds of `admit`. What a
+stable compiler by RUSTC_BOOTSTRAP. Beside corpus/, the cases of tests/vectors/admit.json are seeds of `admit`, those of
+param.json seeds of `param`. What a
 run finds of new paths is kept under target/, and an input that fails in artifacts/.
 """
 
@@ -20,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-VECTORS = HERE.parent / "vectors" / "admit.json"
+VECTORS = HERE.parent / "vectors"
 TARGET_DIR = Path(os.environ.get("CARGO_TARGET_DIR", HERE.parent.parent / "target" / "fuzz"))
 TRIPLE = "x86_64-unknown-linux-gnu"
-TARGETS = ("scan", "admit", "headers")
+TARGETS = ("scan", "admit", "headers", "param")
 FLAGS = (
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -61,11 +62,11 @@ def build(targets: list[str]) -> None:
     subprocess.run(command, cwd=HERE, env=environment, check=True)
 
 
-def seeds_from_vectors(folder: Path) -> None:
+def seeds_of_admit(folder: Path) -> None:
     """Writes the vectors in the form that fuzz_targets/admit.rs reads."""
     folder.mkdir(parents=True, exist_ok=True)
     versions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
-    for number, case in enumerate(json.loads(VECTORS.read_text())["cases"]):
+    for number, case in enumerate(json.loads((VECTORS / "admit.json").read_text())["cases"]):
         if "body" not in case or len(case["body"]) > 3000:
             continue
         http = case.get("http")
@@ -76,6 +77,16 @@ def seeds_from_vectors(folder: Path) -> None:
         lines = "".join(f"{name}: {value}\n" for name, value in (http or {}).get("headers", []))
         head = f"{policy}{transport}{session}f{lines}\n".encode("latin-1", "replace")
         (folder / f"{number:04}").write_bytes(head + case["body"].encode())
+
+
+def seeds_of_param(folder: Path) -> None:
+    """Writes the vectors in the form that fuzz_targets/param.rs reads."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, case in enumerate(json.loads((VECTORS / "param.json").read_text())["cases"]):
+        lines = "".join(f"{name}: {value}\n" for name, value in case.get("headers", []))
+        text = f"{case['schema']}\n--\n{case.get('arguments') or 'null'}\n--\n"
+        if len(text) < 3000:
+            (folder / f"{number:04}").write_bytes(text.encode() + lines.encode("latin-1"))
 
 
 def cpu_seconds(pid: int) -> float:
@@ -92,9 +103,10 @@ def run(target: str, arguments: argparse.Namespace) -> Outcome:
     for folder in (found, artifacts):
         folder.mkdir(parents=True, exist_ok=True)
     corpora = [found, HERE / "corpus" / target]
-    if target == "admit":
-        corpora.append(TARGET_DIR / "seeds")
-        seeds_from_vectors(corpora[-1])
+    seeds = {"admit": seeds_of_admit, "param": seeds_of_param}.get(target)
+    if seeds is not None:
+        corpora.append(TARGET_DIR / "seeds" / target)
+        seeds(corpora[-1])
     command = [
         str(TARGET_DIR / TRIPLE / "release" / target),
         f"-seed={arguments.seed}",

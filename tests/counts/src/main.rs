@@ -10,9 +10,9 @@ use std::hint::black_box;
 use std::path::Path;
 use std::{env, fs};
 
-use wireseal::json::{check, scratch_len};
+use wireseal::json::{Raw, check, scratch_len};
 use wireseal::limits::{MAX_BODY_BYTES, MAX_DEPTH};
-use wireseal::{Context, Headers, Policy, admit};
+use wireseal::{Context, Headers, ParamHeaders, ParamTable, Policy, Reason, admit};
 
 /// What is done with an input.
 #[derive(Clone, Copy)]
@@ -23,16 +23,28 @@ pub enum Work {
     Stdio,
     /// `admit`, as the body behind header lines and an empty one; the fields are collected inside of the count.
     Http,
+    /// `ParamTable::compile`, and the place of the fault where there is one.
+    Schema,
+    /// `ParamHeaders::verify` of arguments, with a schema whose parameters they lack.
+    Arguments,
 }
 
 impl Work {
-    const ALL: [(&'static str, Work); 3] = [("check", Work::Check), ("stdio", Work::Stdio), ("http", Work::Http)];
+    const ALL: [(&'static str, Work); 5] = [
+        ("check", Work::Check),
+        ("stdio", Work::Stdio),
+        ("http", Work::Http),
+        ("schema", Work::Schema),
+        ("arguments", Work::Arguments),
+    ];
 
     fn name(self) -> &'static str {
         match self {
             Work::Check => "check",
             Work::Stdio => "stdio",
             Work::Http => "http",
+            Work::Schema => "schema",
+            Work::Arguments => "arguments",
         }
     }
 }
@@ -54,6 +66,23 @@ fn measured_http(fields: &[Field<'_>], body: &[u8], scratch: &mut [u64]) -> &'st
     let headers = Headers::collect(fields.iter().copied());
     admit(body, &Context::http(&headers), &POLICY, scratch)
         .map_or_else(|rejected| rejected.reason().name(), |_| "accepted")
+}
+
+#[inline(never)]
+fn measured_schema(schema: &[u8], scratch: &mut [u64], out: &mut [u8]) -> &'static str {
+    match ParamTable::compile(schema, scratch) {
+        Ok(_) => "accepted",
+        Err(error) => {
+            black_box(error.emit_pointer(schema, out)).expect("room");
+            error.fault.name()
+        }
+    }
+}
+
+#[inline(never)]
+fn measured_arguments(known: &ParamHeaders<'_>, arguments: Raw<'_>) -> &'static str {
+    let headers = Headers::default();
+    known.verify(Some(arguments), &headers).map_or_else(Reason::name, |()| "accepted")
 }
 
 /// A header field: name and value.
@@ -99,6 +128,16 @@ fn measure(folder: &Path) {
             Work::Http => {
                 let (fields, body) = split(&input);
                 measured_http(black_box(&fields), black_box(body), black_box(&mut scratch))
+            }
+            Work::Schema => {
+                let mut out = vec![0; input.len() + 64];
+                measured_schema(black_box(&input), black_box(&mut scratch), black_box(&mut out))
+            }
+            Work::Arguments => {
+                let schema = shapes::mirroring();
+                let table = ParamTable::compile(&schema, &mut vec![0; scratch_len(schema.len())]).expect("a schema");
+                let arguments = check(&input, MAX_DEPTH, &mut scratch).expect("arguments");
+                measured_arguments(black_box(&table.view(&schema).expect("its schema")), black_box(arguments))
             }
         };
         assert_eq!(verdict, expected, "{file}");

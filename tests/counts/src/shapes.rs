@@ -91,6 +91,30 @@ fn http(fields: &str, body: &str) -> Vec<u8> {
         .into_bytes()
 }
 
+/// A schema of so many properties, each of which is this.
+fn properties(n: usize, one: &str, last: &str) -> Vec<u8> {
+    let mut out = String::from("{\"type\":\"object\",\"properties\":{");
+    for number in 0..n {
+        let _ = write!(out, "\"property{number}\":{one},");
+    }
+    let _ = write!(out, "\"last\":{last}}}}}");
+    out.into_bytes()
+}
+
+/// A schema that mirrors as much as one can: 32 parameters, each in an object of its own.
+pub fn mirroring() -> Vec<u8> {
+    let mut out = String::from("{\"properties\":{");
+    for number in 0..32 {
+        let _ = write!(
+            out,
+            "\"m{number}\":{{\"properties\":{{\"member{number}\":{{\"type\":\"string\",\"x-mcp-header\":\"P{number}\"}}}}}},"
+        );
+    }
+    out.pop();
+    out.push_str("}}");
+    out.into_bytes()
+}
+
 /// W1: a `tools/call` as clients send it, 346 bytes, with three members in `_meta`.
 const W1: &str = "{\"jsonrpc\":\"2.0\",\"id\":42,\"method\":\"tools/call\",\"params\":{\"name\":\"book_room\",\
     \"arguments\":{\"room\":\"north-3\",\"date\":\"2026-08-14\",\"attendees\":12},\
@@ -131,6 +155,8 @@ pub fn all() -> Vec<Shape> {
     let once = |name, make| Shape { name, work: Work::Http, n: 1, grows: false, verdict: "accepted", make };
     let check = |name, n, make| Shape { name, work: Work::Check, n, grows: true, verdict: "accepted", make };
     let stdio = |name, n, make| Shape { name, work: Work::Stdio, n, grows: true, verdict: "accepted", make };
+    let schema = |name, n, make| Shape { name, work: Work::Schema, n, grows: true, verdict: "accepted", make };
+    let arguments = |name, n, make| Shape { name, work: Work::Arguments, n, grows: true, verdict: "accepted", make };
     let duplicate = |name, n, make| Shape { verdict: "duplicate-member", ..check(name, n, make) };
     vec![
         once("W1", |_| http("", W1)),
@@ -240,6 +266,54 @@ pub fn all() -> Vec<Shape> {
                 http(&format!("\nAccept: {}text/*;q=0.1,*/*", "application/json;q=0.5,".repeat(n)), W1)
             })
         },
+        schema("schema, many properties", 25_000, |n| properties(n, "{\"type\":\"string\"}", "{}")),
+        schema("schema, many properties of much data", 2_500, |n| {
+            properties(n, "{\"enum\":[{\"x-mcp-header\":1},\"a\",\"b\",[\"c\"]],\"default\":{\"properties\":{}}}", "{}")
+        }),
+        schema("schema, lists of lists", 2_000, |n| properties(n, "{\"allOf\":[{\"anyOf\":[{\"not\":{}},{}]}]}", "{}")),
+        schema("schema, towers of properties", 60, |n| {
+            let tower = format!("{}{{}}{}", "{\"properties\":{\"a\":".repeat(126), "}}".repeat(126));
+            properties(n, &tower, "{}")
+        }),
+        schema("schema, towers of keywords", 60, |n| {
+            let tower = format!("{}{{}}{}", "{\"not\":".repeat(250), "}".repeat(250));
+            properties(n, &tower, "{}")
+        }),
+        Shape {
+            verdict: "header-not-reachable",
+            ..schema("schema, a fault behind many properties", 25_000, |n| {
+                properties(n, "{\"type\":\"string\"}", "{\"items\":{\"x-mcp-header\":\"A\"}}")
+            })
+        },
+        Shape {
+            verdict: "header-not-string",
+            ..schema("schema, a deep fault behind many properties", 25_000, |n| {
+                let wide = String::from_utf8_lossy(&properties(n, "true", "{\"x-mcp-header\":0}")).into_owned();
+                let (open, close) = ("{\"properties\":{\"a\":".repeat(120), "}}".repeat(120));
+                format!("{open}{wide}{close}").into_bytes()
+            })
+        },
+        Shape {
+            verdict: "header-too-many",
+            ..schema("schema, annotations that hold much", 2_000, |n| {
+                // Each has its type last, behind all that is in it.
+                let mut one = String::from("{}");
+                for number in 0..33 {
+                    let more = properties(n / 33, "true", "{}");
+                    let more = String::from_utf8_lossy(&more);
+                    one = format!(
+                        "{{\"x-mcp-header\":\"P{number}\",\"properties\":{{\"a\":{one},\"b\":{more}}},\"type\":\"string\"}}"
+                    );
+                }
+                format!("{{\"properties\":{{\"r\":{one}}}}}").into_bytes()
+            })
+        },
+        arguments("arguments, many members", 25_000, |n| object(sorted(n))),
+        arguments("arguments, many members beside mirrored ones", 500, |n| {
+            let inside = String::from_utf8_lossy(&object(sorted(n))).into_owned();
+            let all: Vec<_> = (0..32).map(|number| format!("\"m{number}\":{inside}")).collect();
+            format!("{{{}}}", all.join(",")).into_bytes()
+        }),
     ]
 }
 

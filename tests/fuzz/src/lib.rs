@@ -1,5 +1,6 @@
 //! What the fuzz targets share.
 
+pub mod param;
 pub mod rules;
 
 use wireseal::json::{Raw, Text, ValueKind};
