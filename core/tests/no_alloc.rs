@@ -5,10 +5,10 @@ use std::cell::Cell;
 use std::io::{Write, stderr};
 use std::process::{Command, abort};
 
-use wireseal::json::scratch_len;
+use wireseal::json::{self, Text, scratch_len};
 use wireseal::reply::{self, CompleteOptions, Question};
 use wireseal::seal::{Binding, Format, Formats, Fresh, Key, Sealer};
-use wireseal::{Admitted, Context, Headers, Policy, Rejected, admit};
+use wireseal::{Admitted, Context, Headers, ParamHeaders, ParamSource, ParamTable, Policy, Rejected, admit};
 
 /// The system's allocator, except while [`without_alloc`] runs on this thread.
 struct Guard;
@@ -112,6 +112,46 @@ fn refusals_allocate_nothing() {
         let rejected = without_alloc(|| admitted(body, &mut scratch)).unwrap_err();
         without_alloc(|| rejected.emit(&mut out)).unwrap();
     }
+}
+
+/// The one tool, whatever it is called.
+struct Tool<'t>(&'t ParamTable);
+
+const SCHEMA: &[u8] =
+    br#"{"properties":{"date":{"type":"string","x-mcp-header":"Date"},"attendees":{"type":"integer","x-mcp-header":"N"}}}"#;
+
+impl ParamSource for Tool<'_> {
+    fn param_headers(&self, _: Text<'_>) -> Option<ParamHeaders<'_>> {
+        self.0.view(SCHEMA)
+    }
+}
+
+#[test]
+fn tool_parameters_allocate_nothing() {
+    let mut scratch = vec![0u64; scratch_len(4096)];
+    let table = without_alloc(|| ParamTable::compile(SCHEMA, &mut scratch)).unwrap();
+    let tool = Tool(&table);
+    let policy: Policy<'_> = Policy::new();
+    let params: [(&[u8], &[u8]); 2] = [(b"mcp-param-date", b"2026-08-04"), (b"Mcp-Param-N", b"=?base64?Ni4w?=")];
+    for (count, admitted) in [(2, true), (1, false)] {
+        let verdict = without_alloc(|| {
+            let headers = Headers::collect(HEADERS.into_iter().chain(params).take(3 + count));
+            let context = Context { tools: Some(&tool), ..Context::http(&headers) };
+            admit(CALL.as_bytes(), &context, &policy, &mut scratch).is_ok()
+        });
+        assert_eq!(verdict, admitted);
+    }
+    let arguments = without_alloc(|| json::check(br#"{"date":"\u00fc","attendees":6e0}"#, 4, &mut scratch)).unwrap();
+    let mut out = [0u8; 64];
+    let written = without_alloc(|| {
+        let fields = table.view(SCHEMA).unwrap().emit(Some(arguments)).unwrap();
+        fields.map(|field| field.name().emit(&mut out).unwrap() + field.emit_value(&mut out).unwrap()).sum::<usize>()
+    });
+    assert_eq!(written, "Mcp-Param-Date".len() + "=?base64?w7w=?=".len() + "Mcp-Param-N".len() + "6".len());
+    let invalid = br#"{"properties":{"a":{"items":{"x-mcp-header":"A"}}}}"#;
+    let error = without_alloc(|| ParamTable::compile(invalid, &mut scratch)).unwrap_err();
+    let len = without_alloc(|| error.emit_pointer(invalid, &mut out)).unwrap();
+    assert_eq!(&out[..len], b"/properties/a/items");
 }
 
 /// Without this, a guard that never bites would look like success.

@@ -3,7 +3,8 @@
 use core::hint::black_box;
 
 use wireseal::{
-    Admitted, Context, Headers, Policy, admit,
+    Admitted, Context, Headers, ParamHeaders, ParamSource, ParamTable, Policy, admit,
+    json::Text,
     reply::{CompleteOptions, Question, complete, input_required},
     seal::{Binding, Format, Formats, Fresh, Key, Sealer},
 };
@@ -24,6 +25,21 @@ const BROKEN: &[u8] = br#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params"
 const QUESTION: &[u8] = br#"{"method":"elicitation/create","params":{"mode":"form","message":"Open it?","requestedSchema":{"type":"object","properties":{"yes":{"type":"boolean"}}}}}"#;
 const HEADERS: [(&[u8], &[u8]); 3] =
     [(b"MCP-Protocol-Version", b"2026-07-28"), (b"Mcp-Method", b"tools/call"), (b"Mcp-Name", b"open_valve")];
+
+/// The tool, as the device offers it, and one that nobody should.
+const SCHEMA: &[u8] = br#"{"type":"object","properties":{"valve":{"type":"integer","x-mcp-header":"Valve"},"place":{"properties":{"hall":{"type":"string","x-mcp-header":"Hall"}}}}}"#;
+const BAD_SCHEMA: &[u8] =
+    br#"{"type":"object","properties":{"valve":{"anyOf":[{"type":"integer","x-mcp-header":"Valve"}]}}}"#;
+const PARAMS: [(&[u8], &[u8]); 1] = [(b"Mcp-Param-Valve", b"3.0")];
+
+/// The device's one tool.
+struct Tool(ParamTable);
+
+impl ParamSource for Tool {
+    fn param_headers(&self, tool: Text<'_>) -> Option<ParamHeaders<'_>> {
+        if tool == "open_valve" { self.0.view(black_box(SCHEMA)) } else { None }
+    }
+}
 
 type Ring = Sealer<[Key; 1], &'static str>;
 
@@ -73,6 +89,22 @@ fn refuse(buffers: &mut Buffers) -> Option<usize> {
     rejected.emit(out).ok()
 }
 
+/// Tool parameters in headers: checked on the way in, written as a client does, and a schema that is refused.
+fn params(buffers: &mut Buffers) -> Option<usize> {
+    let Buffers { scratch, out, .. } = buffers;
+    let tool = Tool(ParamTable::compile(black_box(SCHEMA), scratch).ok()?);
+    let headers = Headers::collect(black_box(&HEADERS).iter().chain(black_box(&PARAMS)).copied());
+    let context = Context { tools: Some(&tool), ..Context::http(&headers) };
+    let policy: Policy<'_> = Policy::new();
+    let call = admit(black_box(CALL), &context, &policy, scratch).ok()?;
+    for field in tool.param_headers(call.name()?)?.emit(call.arguments()).ok()? {
+        field.name().emit(out).ok()?;
+        field.emit_value(out).ok()?;
+    }
+    let refused = ParamTable::compile(black_box(BAD_SCHEMA), scratch).err()?;
+    refused.emit_pointer(black_box(BAD_SCHEMA), out).ok()
+}
+
 /// Puts the sealed state into the second request, as a client does.
 fn retry(token_len: usize, buffers: &mut Buffers) -> Option<usize> {
     let token = buffers.token.get(..token_len)?;
@@ -105,6 +137,10 @@ pub fn talk(buffers: &mut Buffers) -> u32 {
     report(c"stack_refuse", stack_of(&mut || done = refuse(buffers)));
     if done.is_none() {
         return 6;
+    }
+    report(c"stack_params", stack_of(&mut || done = params(buffers)));
+    if done.is_none() {
+        return 7;
     }
     #[cfg(feature = "planted")]
     return u32::from(buffers.out[black_box(0) + token]);

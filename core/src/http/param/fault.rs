@@ -83,7 +83,7 @@ impl SchemaError {
     ///
     /// [`TooSmall`] with the size that `out` needs.
     pub fn emit_pointer(&self, schema: &[u8], out: &mut [u8]) -> Result<usize, TooSmall> {
-        let mut open = [Level { label: 0, elements: 0, is_array: false }; MAX_DEPTH];
+        let mut open = [Level { label: 0, elements: 0 }; MAX_DEPTH];
         let mut depth = 0usize;
         let mut key = 0;
         let mut tokens = Tokens::from(schema, if schema.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 });
@@ -96,13 +96,13 @@ impl SchemaError {
                 Some(Token::Close) => depth = depth.saturating_sub(1),
                 Some(token) => {
                     let mut label = key;
-                    if let Some(array) = parent.filter(|parent| parent.is_array) {
+                    if let Some(array) = parent.filter(|parent| parent.is_array()) {
                         label = array.elements;
                         array.elements = array.elements.saturating_add(1);
                     }
                     if let Token::Open(bracket) = token {
                         if let Some(level) = open.get_mut(depth) {
-                            *level = Level { label, elements: 0, is_array: bracket == b'[' };
+                            *level = Level { label, elements: if bracket == b'[' { 0 } else { Level::OBJECT } };
                         }
                         depth = depth.saturating_add(1);
                     }
@@ -113,7 +113,7 @@ impl SchemaError {
         let open = open.get(..depth).unwrap_or_default();
         for (parent, level) in open.iter().zip(open.iter().skip(1)) {
             writer.raw(b"/");
-            if parent.is_array {
+            if parent.is_array() {
                 writer.natural(u64::from(level.label));
             } else if let Some(Token::Key(name)) = Tokens::from(schema, level.label as usize).take() {
                 write_reference(&mut writer, name.bytes());
@@ -128,9 +128,16 @@ impl SchemaError {
 struct Level {
     /// How its parent calls it: where its name stands, or its number.
     label: u32,
-    /// How many elements of it have begun.
+    /// How many elements of an array have begun; [`Level::OBJECT`] for an object.
     elements: u32,
-    is_array: bool,
+}
+
+impl Level {
+    const OBJECT: u32 = u32::MAX;
+
+    const fn is_array(&self) -> bool {
+        self.elements != Level::OBJECT
+    }
 }
 
 /// One reference token of a pointer (RFC 6901, section 3).

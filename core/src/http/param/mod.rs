@@ -41,6 +41,12 @@ impl Named {
         let rest = schema.get(self.start as usize..).unwrap_or_default();
         Text::from_wire(rest.get(..self.len as usize).unwrap_or_default(), self.escaped)
     }
+
+    /// Whether it is this text. Most are not, and have another length.
+    fn is(&self, text: Text<'_>, schema: &[u8]) -> bool {
+        let alike = self.escaped || text.is_escaped() || self.len as usize == text.raw().len();
+        alike && self.text(schema) == text
+    }
 }
 
 /// Which parameters of a tool are mirrored in headers: places in the tool's schema, without a borrow, so that a host
@@ -119,7 +125,7 @@ impl<'s> ParamHeaders<'s> {
             let mut missing = path.iter().filter(|step| step.step == parent).count();
             let Some(object) = value.filter(|value| value.kind() == ValueKind::Object && missing > 0) else { continue };
             for (name, value) in object.members() {
-                let is = |step: &Named| step.step == parent && step.text(self.schema) == name;
+                let is = |step: &Named| step.step == parent && step.is(name, self.schema);
                 if let Some(slot) = path.iter().position(is).and_then(|step| found.get_mut(step)) {
                     *slot = Some(value);
                     missing -= 1;
