@@ -313,6 +313,8 @@ misuses! {
     FormDefault, "default must be a value that the property allows";
     /// The result has a `resultType` that is not its own.
     ResultType, "the result has another resultType";
+    /// A key of the result's `_meta` breaks the grammar of such keys.
+    MetaKey, "a key of _meta must be a name, or prefix/name, as the specification spells them";
     /// An error code that this revision reserves or retired.
     ReservedCode, "this error code is reserved";
     /// A capability is not an object.

@@ -3,7 +3,7 @@
 use super::{ReplyError, SERVER_INFO, host_json, host_server_info, request_id, write_head, write_members, write_meta};
 use crate::json::{Raw, Text, ValueKind, Writer};
 use crate::reason::Misuse;
-use crate::wire::{Admitted, Era, is_implementation};
+use crate::wire::{Admitted, Era, is_implementation, is_written_key};
 
 /// Who may keep a cacheable result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,7 @@ pub struct CompleteOptions<'a> {
 ///   A result of a method that is not the specification's own may have members of these names; the options may not be
 ///   used there.
 /// - [`Misuse::CacheHint`]: the result's own `ttlMs` or `cacheScope` has no valid value.
+/// - [`Misuse::MetaKey`]: a key of the result's `_meta` that no sender may write (META-08 to META-10).
 /// - [`Misuse::ServerInfo`]: no `Implementation`.
 /// - [`Misuse::ScratchTooSmall`], [`TooSmall`](crate::json::TooSmall).
 pub fn complete<'a>(
@@ -195,6 +196,9 @@ fn checked_result_type(value: Raw<'_>) -> Result<(), Misuse> {
 fn checked_meta(meta: Raw<'_>) -> Result<Raw<'_>, Misuse> {
     if meta.kind() != ValueKind::Object {
         return Err(Misuse::HostJsonNotObject);
+    }
+    if !meta.members().all(|(name, _)| is_written_key(name)) {
+        return Err(Misuse::MetaKey);
     }
     if meta.get(SERVER_INFO).is_none_or(is_implementation) { Ok(meta) } else { Err(Misuse::ServerInfo) }
 }

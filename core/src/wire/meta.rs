@@ -1,7 +1,7 @@
 //! What `_meta` is made of (basic/index of the specification, "`_meta`"): the grammar of key names, and the one
 //! shape that both sides put in it.
 
-use crate::json::{Raw, ValueKind};
+use crate::json::{Raw, Text, ValueKind};
 
 /// Whether a `_meta` key follows the grammar: `[prefix "/"] name`, the prefix being labels joined by dots.
 ///
@@ -9,7 +9,15 @@ use crate::json::{Raw, ValueKind};
 /// foreign key with a bad name is carried, not refused.
 #[must_use]
 pub fn is_meta_key(key: &str) -> bool {
-    let key = key.as_bytes();
+    is_key(key.as_bytes())
+}
+
+/// The same of a name in a document; one with an escape is none, since no letter of a key needs one.
+pub(crate) fn is_written_key(name: Text<'_>) -> bool {
+    !name.is_escaped() && is_key(name.raw())
+}
+
+fn is_key(key: &[u8]) -> bool {
     match key.iter().position(|&byte| byte == b'/') {
         None => is_name(key),
         Some(slash) => {

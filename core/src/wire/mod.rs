@@ -8,7 +8,7 @@ mod version;
 
 pub(crate) use envelope::is_integer;
 pub use envelope::{Admitted, Id, Kind, Spans};
-pub(crate) use meta::is_implementation;
+pub(crate) use meta::{is_implementation, is_written_key};
 pub use meta::{is_meta_key, is_reserved_meta_key};
 pub use method::{Method, NameSource};
 pub use trace::TraceContext;
