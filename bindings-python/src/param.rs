@@ -26,7 +26,7 @@ pub(crate) struct ParamHeaders {
 
 /// Compiles a tool's schema; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (schema, /))]
+#[pyo3(signature = (schema))]
 pub(crate) fn param_headers(schema: &Bound<'_, PyAny>) -> PyResult<ParamHeaders> {
     ParamHeaders::compile(schema, "schema")
 }
@@ -88,7 +88,7 @@ impl ParamHeaders {
         PyTuple::new(py, names.collect::<PyResult<Vec<_>>>()?)
     }
 
-    #[pyo3(signature = (arguments, /))]
+    #[pyo3(signature = (arguments))]
     fn emit<'py>(&self, py: Python<'py>, arguments: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyDict>> {
         let json = arguments.map(|given| dump_object(given, "arguments")).transpose()?;
         let fields = self.view().ok_or_else(fault)?.emit(self::arguments(json.as_ref())?).map_err(misuse)?;
@@ -100,7 +100,7 @@ impl ParamHeaders {
         Ok(headers)
     }
 
-    #[pyo3(signature = (arguments, headers, /))]
+    #[pyo3(signature = (arguments, headers))]
     fn verify(&self, py: Python<'_>, arguments: Option<&Bound<'_, PyAny>>, headers: &Bound<'_, PyAny>) -> PyResult<()> {
         let json = arguments.map(|given| dump_object(given, "arguments")).transpose()?;
         let arguments = self::arguments(json.as_ref())?;

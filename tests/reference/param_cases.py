@@ -93,7 +93,8 @@ def compile_cases(cases: Cases) -> None:
         '{"\\u0070roperties":{"\\u0061":{"\\u0074ype":"\\u0073tring","x\\u002dmcp-header":"R\\u0065gion"}}}',
         "Region",
     )
-    good("PRM-01/spaces", "white space between all tokens", json.dumps(DESK, indent="\t"), "Region", "N", "Flag", "Zone")
+    spaced = json.dumps(DESK, indent="\t").replace(": ", "\t:\r\n\t ").replace("{", "\t{ ")
+    good("PRM-01/spaces", "white space between all tokens", spaced, "Region", "N", "Flag", "Zone")
     good(
         "PRM-01/type-last",
         "type after the annotation, with other members between",

@@ -218,7 +218,7 @@ class ParamHeaders:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the headers, such as ``"Mcp-Param-Region"``, in the order of the schema."""
-    def emit(self, arguments: _Object | None, /) -> dict[str, str]:
+    def emit(self, arguments: _Object | None) -> dict[str, str]:
         """The headers that a call with these arguments must have, by name; values are encoded where they must be.
 
         An argument that is absent or ``None`` has none. Integers are exact decimals whatever their type: ``1e3`` in
@@ -228,7 +228,7 @@ class ParamHeaders:
             ValueError: an argument that no header can carry: an object, an array, a fraction, an integer beyond 2**53 - 1
                 in magnitude, a string with an unpaired surrogate; or arguments that are not a JSON object.
         """
-    def verify(self, arguments: _Object | None, headers: _HasItems | Iterable[_Pair], /) -> None:
+    def verify(self, arguments: _Object | None, headers: _HasItems | Iterable[_Pair]) -> None:
         """Checks the headers of a call, as `admit` does with ``tool_schema``. Headers that the schema does not name
         are ignored. The headers are taken in the forms that `admit` takes.
 
@@ -238,7 +238,7 @@ class ParamHeaders:
             ValueError: arguments that are not a JSON object.
         """
 
-def param_headers(schema: _Object, /) -> ParamHeaders:
+def param_headers(schema: _Object) -> ParamHeaders:
     """Compiles a tool's ``inputSchema``: a dict, or bytes of JSON. At most 16 MiB, 32 headers, 64 property names on all
     their paths together.
 
