@@ -109,7 +109,11 @@ pub fn admit<'a, S: AsRef<str>>(
 }
 
 /// Rung 1. The size holds on stdio too.
-fn check_http<S: AsRef<str>>(body: &[u8], context: &Context<'_>, policy: &Policy<'_, S>) -> Result<(), Reason> {
+pub(crate) fn check_http<S: AsRef<str>>(
+    body: &[u8],
+    context: &Context<'_>,
+    policy: &Policy<'_, S>,
+) -> Result<(), Reason> {
     let too_large = body.len() > policy.max_bytes || body.len() > MAX_BODY_BYTES;
     let Some(headers) = context.headers else {
         return if too_large { Err(Reason::BodyTooLarge) } else { Ok(()) };
@@ -117,6 +121,21 @@ fn check_http<S: AsRef<str>>(body: &[u8], context: &Context<'_>, policy: &Policy
     if context.http_method != "POST" {
         return Err(Reason::HttpMethod);
     }
+    check_origin(headers, policy)?;
+    if too_large {
+        return Err(Reason::BodyTooLarge);
+    }
+    if headers.content_type.is_some_and(|value| headers.content_type_repeated || !is_json(value)) {
+        return Err(Reason::ContentType);
+    }
+    if headers.accept.present && !headers.accept.both() {
+        return Err(Reason::NotAcceptable);
+    }
+    Ok(())
+}
+
+/// `Origin` and `Host`, which keep web pages of other sites away (HTTP-16).
+pub(crate) fn check_origin<S: AsRef<str>>(headers: &Headers<'_>, policy: &Policy<'_, S>) -> Result<(), Reason> {
     if let Some(origin) = headers.origin
         && !origin_allowed(origin, headers.origin_repeated, &policy.allowed_origins)
     {
@@ -126,15 +145,6 @@ fn check_http<S: AsRef<str>>(body: &[u8], context: &Context<'_>, policy: &Policy
         && (headers.host_repeated || !headers.host.is_some_and(|host| host_allowed(host, allowed)))
     {
         return Err(Reason::HostNotAllowed);
-    }
-    if too_large {
-        return Err(Reason::BodyTooLarge);
-    }
-    if headers.content_type.is_some_and(|value| headers.content_type_repeated || !is_json(value)) {
-        return Err(Reason::ContentType);
-    }
-    if headers.accept.present && !headers.accept.both() {
-        return Err(Reason::NotAcceptable);
     }
     Ok(())
 }
@@ -410,7 +420,20 @@ impl<'a> Message<'a, '_> {
         self.check_present_headers(method, known)?;
         self.check_progress_token()?;
         self.check_params(known)?;
+        self.check_legacy_params(method)?;
         check_served(method, policy)
+    }
+
+    /// The params of two methods that 2026-07-28 removed (LEG-32, LEG-33).
+    fn check_legacy_params(&self, method: Text<'a>) -> Result<(), Reason> {
+        if method == "logging/setLevel" {
+            let level = self.get(Field::Params).and_then(|params| params.get("level"));
+            return if level.is_some_and(is_log_level) { Ok(()) } else { Err(Reason::LogLevel) };
+        }
+        if (method == "resources/subscribe" || method == "resources/unsubscribe") && self.text(Field::Uri).is_none() {
+            return Err(Reason::UriNotString);
+        }
+        Ok(())
     }
 
     fn check_notification(&self) -> Result<(), Reason> {
@@ -489,7 +512,7 @@ impl<'a> Message<'a, '_> {
             return Err(Reason::CapabilityNotObject);
         }
         if let Some(level) = self.optional(Field::LogLevel)
-            && !level.text().is_some_and(|text| LOG_LEVELS.iter().any(|known| text == **known))
+            && !is_log_level(level)
         {
             return Err(Reason::LogLevel);
         }
@@ -559,6 +582,10 @@ enum HeaderVersion {
 
 /// The eight levels of RFC 5424 (META-06).
 const LOG_LEVELS: &[&str] = &["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+fn is_log_level(level: Raw<'_>) -> bool {
+    level.text().is_some_and(|text| LOG_LEVELS.iter().any(|known| text == **known))
+}
 
 /// A header that mirrors a body value literally, without the Base64 form (HDR-12).
 fn literal(header: Option<&[u8]>, text: Text<'_>, missing: Reason, differs: Reason) -> Result<(), Reason> {

@@ -35,6 +35,7 @@ mod form;
 mod http;
 pub mod json;
 mod ladder;
+pub mod legacy;
 pub mod limits;
 mod policy;
 mod reason;
@@ -56,7 +57,7 @@ pub use policy::{Origins, Policy};
 pub use reason::{Misuse, Reason};
 pub use reject::Rejected;
 pub use wire::{
-    Admitted, Era, Id, Kind, Method, NameSource, Spans, TraceContext, Version, VersionSet, is_meta_key,
+    Admitted, Era, Id, Kind, Method, NameSource, ServerRequest, Spans, TraceContext, Version, VersionSet, is_meta_key,
     is_reserved_meta_key,
 };
 

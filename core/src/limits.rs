@@ -41,6 +41,10 @@ pub const MAX_FORM_OPTIONS: usize = 1024;
 pub const MAX_FORM_ITEMS: usize = 1024;
 /// The longest id of a server-sent event, in bytes.
 pub const MAX_EVENT_ID_BYTES: usize = 256;
+/// How many entries a batch of 2025-03-26 can have.
+pub const MAX_BATCH: usize = 64;
+/// The longest `Mcp-Session-Id`, in characters.
+pub const MAX_SESSION_ID_BYTES: usize = 256;
 /// The shortest ring secret, in bytes.
 pub const MIN_SECRET_BYTES: usize = 32;
 /// The longest ring secret, in bytes.

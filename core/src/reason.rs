@@ -98,6 +98,19 @@ reasons! {
     /// `initialize` was sent to a server that does not serve its era.
     LegacyNotServed = 504, "legacy-not-served", -32022, 400, "Unsupported protocol version";
 
+    /// The body is no array, where a batch was to be read.
+    NotABatch = 505, "not-a-batch", -32600, 400, "Invalid request: not a batch";
+    /// A batch without an entry.
+    EmptyBatch = 506, "empty-batch", -32600, 400, "Invalid request: empty batch";
+    /// A batch of more entries than [`MAX_BATCH`](crate::limits::MAX_BATCH).
+    BatchTooLong = 507, "batch-too-long", -32600, 400, "Invalid request: too many entries in the batch";
+    /// A batch of both requests and responses.
+    MixedBatch = 508, "mixed-batch", -32600, 400, "Invalid request: requests and responses in one batch";
+    /// `initialize` inside a batch.
+    InitializeInBatch = 509, "initialize-in-batch", -32600, 400, "Invalid request: initialize in a batch";
+    /// An id that another request of the same batch has.
+    DuplicateId = 510, "duplicate-id", -32600, 400, "Invalid request: duplicate id in the batch";
+
     // Rung 6: the required `_meta`.
     /// `params` or `params._meta` is missing or not an object.
     MetaNotObject = 600, "meta-not-object", -32602, 400, "Invalid params: _meta must be an object";
@@ -165,6 +178,9 @@ reasons! {
     /// An argument that a header mirrors is an object or an array, which no header can carry.
     ParamNotPrimitive = 1104, "param-not-primitive", -32020, 400, "Header mismatch: a mirrored argument is an object or an array";
 
+    /// `initialize` without a `protocolVersion`, `capabilities` or `clientInfo` of the right type.
+    InitializeParams = 1050, "initialize-params", -32602, 400, "Invalid params: initialize needs protocolVersion, capabilities and clientInfo";
+
     // Rung 12: method.
     /// The method does not exist here.
     MethodNotFound = 1200, "method-not-found", -32601, 404, "Method not found";
@@ -172,6 +188,22 @@ reasons! {
     // Rung 13: on request of the handler.
     /// The request did not declare a capability that serving it needs.
     MissingCapability = 1300, "missing-capability", -32021, 400, "Missing required client capability";
+
+    // Legacy sessions.
+    /// A modern request in a legacy session.
+    ModernInSession = 1350, "modern-in-session", -32600, 400, "Invalid request: this session speaks an earlier protocol version";
+    /// A request before `initialize`.
+    NotInitialized = 1351, "not-initialized", -32600, 400, "Invalid request: initialize first";
+    /// A second `initialize`.
+    AlreadyInitialized = 1352, "already-initialized", -32600, 400, "Invalid request: already initialized";
+    /// The legacy client cannot be asked what serving its request needs.
+    ClientCannot = 1353, "client-cannot", -32600, 200, "Invalid request: the client did not declare what this needs";
+    /// `Mcp-Session-Id` is missing where the server gave one out.
+    SessionMissing = 1360, "session-missing", -32600, 400, "Invalid request: Mcp-Session-Id is missing";
+    /// `Mcp-Session-Id` is not a session id: visible ASCII, and not too long.
+    SessionId = 1361, "session-id", -32600, 400, "Invalid request: Mcp-Session-Id is malformed";
+    /// No session of this id is alive; the client begins a new one.
+    SessionNotFound = 1362, "session-not-found", -32600, 404, "Session not found";
 
     // The answers of a retry, checked on request of the handler.
     /// An input response does not have the shape of what was asked for.
@@ -287,6 +319,10 @@ misuses! {
     InvalidQuestion, "not a valid question";
     /// A server-sent event's data is not UTF-8, or its type or id does not fit on a line, or its id is too long.
     EventField, "an event's data must be UTF-8, its type and id one line each, the id at most 256 bytes";
+    /// A request to a legacy client that has not said that it is ready.
+    SessionNotReady, "the session's client is not ready: the handshake comes first";
+    /// As many requests wait for the client's answers as the session holds.
+    TooManyRequests, "too many requests wait for this client's answers";
     /// The URL of an elicitation is no URI with a scheme.
     Url, "url must be a URI with a scheme";
     /// The parameters of a sampling request do not have their shape.

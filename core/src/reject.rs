@@ -78,6 +78,21 @@ impl<'a> Rejected<'a> {
         self
     }
 
+    /// The same at a later place: the message begins `by` bytes into the body.
+    pub(crate) const fn moved(mut self, by: usize) -> Self {
+        if let Some(offset) = self.offset {
+            self.offset = Some(offset.saturating_add(by as u32));
+        }
+        self
+    }
+
+    /// An answer whose id could not be read, to a peer that wants a null for it (LEG-10).
+    pub(crate) const fn to_legacy(mut self) -> Self {
+        self.answer = Answer::ErrorNullId;
+        self.era = Era::Legacy;
+        self
+    }
+
     pub(crate) const fn answered(mut self, answer: Answer) -> Self {
         self.answer = answer;
         self

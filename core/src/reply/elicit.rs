@@ -1,11 +1,12 @@
 //! Questions to the client, as they are embedded in an `input_required` result.
 
 use super::sampling::sampling;
-use super::{ReplyError, has_string, host_json, is_object};
+use super::{ReplyError, has_string, host_json, is_object, write_members};
 use crate::capability::Need;
 use crate::form::{check_requested_schema, is_uri};
 use crate::json::{Raw, Text, Writer};
 use crate::reason::Misuse;
+use crate::wire::{ServerRequest, Version};
 
 /// Writes the request that asks the client's user to fill in a form, for a [`Question`](super::Question): `message`
 /// says what for, `schema` is the JSON text of the form's `RequestedSchema` (client/elicitation). Returns the length.
@@ -70,32 +71,32 @@ pub fn sample(params: &[u8], scratch: &mut [u64], out: &mut [u8]) -> Result<usiz
 pub const LIST_ROOTS: &[u8] = br#"{"method":"roots/list"}"#;
 
 /// One checked question.
-pub(super) struct Embedded<'q> {
-    method: &'static str,
+pub(crate) struct Embedded<'q> {
+    request: ServerRequest,
     params: Option<Raw<'q>>,
     needs: [Option<Need>; 2],
 }
 
 impl<'q> Embedded<'q> {
     /// Checks what the host wants to ask: one of the three kinds, with what that kind requires (MRTR-06).
-    pub(super) fn read(request: &'q [u8], scratch: &mut [u64]) -> Result<Self, Misuse> {
+    pub(crate) fn read(request: &'q [u8], scratch: &mut [u64]) -> Result<Self, Misuse> {
         let request = host_json(request, scratch)?;
         let name = request.get("method").and_then(|name| name.text()).ok_or(Misuse::InvalidQuestion)?;
         let params = request.get("params");
-        let (method, needs) = if name == *"elicitation/create" {
-            ("elicitation/create", [Some(elicitation(params.ok_or(Misuse::InvalidQuestion)?)?), None])
+        let (request, needs) = if name == *"elicitation/create" {
+            (ServerRequest::Elicit, [Some(elicitation(params.ok_or(Misuse::InvalidQuestion)?)?), None])
         } else if name == *"sampling/createMessage" {
-            ("sampling/createMessage", sampling(params.ok_or(Misuse::InvalidQuestion)?)?)
+            (ServerRequest::Sample, sampling(params.ok_or(Misuse::InvalidQuestion)?)?)
         } else if name == *"roots/list" && params.is_none_or(is_object) {
-            ("roots/list", [Some(Need::Roots), None])
+            (ServerRequest::ListRoots, [Some(Need::Roots), None])
         } else {
             return Err(Misuse::InvalidQuestion);
         };
-        Ok(Embedded { method, params, needs })
+        Ok(Embedded { request, params, needs })
     }
 
     /// What the client must have declared.
-    pub(super) fn needs(&self) -> impl Iterator<Item = Need> {
+    pub(crate) fn needs(&self) -> impl Iterator<Item = Need> {
         self.needs.into_iter().flatten()
     }
 
@@ -103,10 +104,36 @@ impl<'q> Embedded<'q> {
     /// client to answer with a message of its own.
     pub(super) fn write(&self, w: &mut Writer<'_>) {
         w.raw(b"{\"method\":");
-        w.string(self.method);
+        w.string(self.request.method());
         if let Some(params) = self.params {
             w.raw(b",\"params\":");
             w.minified(params);
+        }
+        w.raw(b"}");
+    }
+}
+
+impl Embedded<'_> {
+    /// Which kind of question it is.
+    pub(crate) const fn request(&self) -> ServerRequest {
+        self.request
+    }
+
+    /// Writes `method` and `params` as a legacy revision has them: an elicitation has no `mode` before 2025-11-25, and
+    /// from then on a URL has an `elicitationId` (LEG-40, LEG-41).
+    pub(crate) fn write_legacy(&self, w: &mut Writer<'_>, version: Version, id: u64) {
+        w.raw(b"\"method\":");
+        w.string(self.request.method());
+        let Some(params) = self.params else { return };
+        let elicit = self.request == ServerRequest::Elicit;
+        let modes = version >= Version::V2025_11_25;
+        w.raw(b",\"params\":{");
+        let own = |name: Text<'_>| elicit && ((!modes && name == *"mode") || name == *"elicitationId");
+        let empty = write_members(w, params.members().filter(|(name, _)| !own(*name)), true);
+        if elicit && modes && params.get("url").is_some() {
+            w.raw(if empty { b"\"elicitationId\":\"" } else { b",\"elicitationId\":\"" });
+            w.natural(id);
+            w.raw(b"\"");
         }
         w.raw(b"}");
     }

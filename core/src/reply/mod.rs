@@ -7,6 +7,7 @@ mod input_required;
 mod sampling;
 
 pub use complete::{CacheScope, CompleteOptions, complete};
+pub(crate) use elicit::Embedded;
 pub use elicit::{LIST_ROOTS, elicit, elicit_url, sample};
 pub use error::error;
 pub use input_required::{Question, input_required};
@@ -49,13 +50,13 @@ impl<'a> From<Rejected<'a>> for ReplyError<'a> {
 }
 
 /// The id to answer to.
-fn request_id<'a>(to: &Admitted<'a>) -> Result<Id<'a>, Misuse> {
+pub(crate) fn request_id<'a>(to: &Admitted<'a>) -> Result<Id<'a>, Misuse> {
     let id = if to.kind() == Kind::Request { to.id() } else { None };
     id.ok_or(Misuse::NotARequest)
 }
 
 /// Checks one JSON value that the host gave.
-fn host_json<'h>(bytes: &'h [u8], scratch: &mut [u64]) -> Result<Raw<'h>, Misuse> {
+pub(crate) fn host_json<'h>(bytes: &'h [u8], scratch: &mut [u64]) -> Result<Raw<'h>, Misuse> {
     json::check(bytes, MAX_DEPTH, scratch).map_err(|error| match error.reason {
         Reason::TooManyMembers => Misuse::ScratchTooSmall,
         _ => Misuse::HostJson,
@@ -91,7 +92,7 @@ fn is_object(value: Raw<'_>) -> bool {
 }
 
 /// Opens the envelope of an answer: everything before the `result` or `error` member.
-fn write_head(w: &mut Writer<'_>, id: Option<Id<'_>>) {
+pub(crate) fn write_head(w: &mut Writer<'_>, id: Option<Id<'_>>) {
     w.raw(b"{\"jsonrpc\":\"2.0\",");
     if let Some(id) = id {
         w.raw(b"\"id\":");
@@ -101,7 +102,11 @@ fn write_head(w: &mut Writer<'_>, id: Option<Id<'_>>) {
 }
 
 /// Writes members into an object that is `empty` so far; says whether it still is.
-fn write_members<'m>(w: &mut Writer<'_>, members: impl Iterator<Item = (Text<'m>, Raw<'m>)>, mut empty: bool) -> bool {
+pub(crate) fn write_members<'m>(
+    w: &mut Writer<'_>,
+    members: impl Iterator<Item = (Text<'m>, Raw<'m>)>,
+    mut empty: bool,
+) -> bool {
     for (name, value) in members {
         w.raw(if empty { b"\"" } else { b",\"" });
         w.raw(name.raw());

@@ -68,3 +68,29 @@ impl Method {
         Method::ALL.iter().filter(alike).find(|method| name == *method.name)
     }
 }
+
+/// What a server asks its client: in a session's own requests (LEG-12), or embedded in a result (MRTR-06), which `ping`
+/// never is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerRequest {
+    /// `ping`
+    Ping,
+    /// `roots/list`
+    ListRoots,
+    /// `sampling/createMessage`
+    Sample,
+    /// `elicitation/create`
+    Elicit,
+}
+
+impl ServerRequest {
+    /// The method on the wire.
+    pub const fn method(self) -> &'static str {
+        match self {
+            ServerRequest::Ping => "ping",
+            ServerRequest::ListRoots => "roots/list",
+            ServerRequest::Sample => "sampling/createMessage",
+            ServerRequest::Elicit => "elicitation/create",
+        }
+    }
+}

@@ -58,6 +58,11 @@ impl Version {
         Version::ALL.into_iter().find(|version| version.as_str().as_bytes() == text)
     }
 
+    /// Whether each request of the revision stands alone.
+    pub const fn is_modern(self) -> bool {
+        matches!(self.era(), Era::Modern)
+    }
+
     /// Which way of talking the revision belongs to.
     pub const fn era(self) -> Era {
         match self {

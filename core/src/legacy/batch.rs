@@ -1,0 +1,129 @@
+//! Batches, which 2025-03-26 alone has (LEG-14 to LEG-17).
+
+use heapless::Vec;
+
+use crate::http::Headers;
+use crate::json::{Raw, ValueKind, check};
+use crate::ladder::{Context, admit, check_http};
+use crate::limits::{MAX_BATCH, MAX_DEPTH};
+use crate::policy::Policy;
+use crate::reason::Reason;
+use crate::reject::Rejected;
+use crate::wire::{Admitted, Era, Id, Kind, Version};
+
+/// Judges a batch: what every entry is, in order, is told to `each`. One bad entry does not hurt the next.
+///
+/// The answer to a batch is an array of the answers to its requests and of the refusals that have something to send, in
+/// any order; where there are none, nothing is sent (202 on HTTP).
+///
+/// `scratch` as for [`admit`].
+///
+/// # Errors
+///
+/// [`Rejected`] for the batch as a whole, and then no entry has been judged: what [`admit`] refuses before it looks at
+/// members; [`Reason::NotABatch`]; [`Reason::Batch`] where the sender does not speak 2025-03-26, or this server does not
+/// serve it; [`Reason::EmptyBatch`]; [`Reason::BatchTooLong`] beyond [`MAX_BATCH`] entries; [`Reason::MixedBatch`], since
+/// answers cannot be answered.
+pub fn admit_batch<'a, S: AsRef<str>>(
+    body: &'a [u8],
+    context: &Context<'_>,
+    policy: &Policy<'_, S>,
+    scratch: &mut [u64],
+    mut each: impl FnMut(Result<Admitted<'a>, Rejected<'a>>),
+) -> Result<(), Rejected<'a>> {
+    check_http(body, context, policy).map_err(Rejected::new)?;
+    let legacy = speaks_batches(context, policy);
+    let refuse = |reason| if legacy { Rejected::new(reason).to_legacy() } else { Rejected::new(reason) };
+    // The array itself is one level more than its entries may have.
+    let depth = policy.max_depth.saturating_add(1).min(MAX_DEPTH);
+    match check(body, depth, scratch) {
+        Ok(_) => {}
+        // Sound JSON all the same; the entry that repeats a member is refused below.
+        Err(error) if error.reason == Reason::DuplicateMember => {}
+        Err(error) => return Err(refuse(error.reason).at(error.offset)),
+    }
+    if let Some(reason) = context.headers.and_then(headers_fault) {
+        return Err(refuse(reason));
+    }
+    let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body).trim_ascii();
+    let batch = Raw::from_checked(text);
+    if batch.kind() != ValueKind::Array {
+        return Err(refuse(Reason::NotABatch));
+    }
+    if !legacy {
+        return Err(refuse(Reason::Batch));
+    }
+    let (mut count, mut calls, mut answers) = (0usize, false, false);
+    for entry in batch.elements() {
+        count = count.saturating_add(1);
+        let call = entry.get("method").is_some();
+        calls |= call;
+        answers |= !call && (entry.get("result").is_some() || entry.get("error").is_some());
+    }
+    if count == 0 {
+        return Err(refuse(Reason::EmptyBatch));
+    }
+    if count > MAX_BATCH {
+        return Err(refuse(Reason::BatchTooLong));
+    }
+    if calls && answers {
+        return Err(refuse(Reason::MixedBatch));
+    }
+    let context = Context { legacy_version: Some(Version::V2025_03_26), ..context.clone() };
+    let mut ids: Vec<Id<'a>, MAX_BATCH> = Vec::new();
+    for entry in batch.elements() {
+        let start = (entry.as_bytes().as_ptr() as usize).wrapping_sub(body.as_ptr() as usize);
+        each(match admit(entry.as_bytes(), &context, policy, scratch) {
+            Ok(message) => judge(message, &mut ids),
+            Err(refused) => Err(refused.moved(start)),
+        });
+    }
+    Ok(())
+}
+
+/// Whether sender and server both speak 2025-03-26: by the header, else by the session, else on HTTP by assumption
+/// (LEG-28).
+fn speaks_batches<S: AsRef<str>>(context: &Context<'_>, policy: &Policy<'_, S>) -> bool {
+    let named = context.headers.and_then(|headers| headers.version);
+    let version = match named {
+        Some(named) => Version::parse(named),
+        None if context.legacy_version.is_some() => context.legacy_version,
+        None if context.headers.is_some() => Some(Version::V2025_03_26),
+        None => None,
+    };
+    version == Some(Version::V2025_03_26) && policy.legacy.contains(Version::V2025_03_26)
+}
+
+fn headers_fault(headers: &Headers<'_>) -> Option<Reason> {
+    match (headers.repeated, headers.too_many_params) {
+        (true, _) => Some(Reason::DuplicateHeader),
+        (false, true) => Some(Reason::TooManyParamHeaders),
+        (false, false) => None,
+    }
+}
+
+/// What holds inside a batch alone.
+fn judge<'a>(message: Admitted<'a>, ids: &mut Vec<Id<'a>, MAX_BATCH>) -> Result<Admitted<'a>, Rejected<'a>> {
+    let refuse = |reason| Err(Rejected::after_admission(Some(&message), reason));
+    if message.era() == Era::Modern {
+        return refuse(Reason::Batch);
+    }
+    if message.kind() != Kind::Request {
+        return Ok(message);
+    }
+    if message.method().is_some_and(|method| method == "initialize") {
+        return refuse(Reason::InitializeInBatch);
+    }
+    let Some(id) = message.id() else { return Ok(message) };
+    let same = |other: &Id<'_>| match (id.text(), other.text()) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => id.raw() == other.raw(),
+        _ => false,
+    };
+    if ids.iter().any(same) {
+        return refuse(Reason::DuplicateId);
+    }
+    // As many ids as entries fit.
+    let _ = ids.push(id);
+    Ok(message)
+}
