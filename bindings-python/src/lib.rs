@@ -17,6 +17,7 @@ mod policy;
 mod reply;
 mod scratch;
 mod seal;
+mod stream;
 mod testing;
 mod values;
 
@@ -39,6 +40,8 @@ mod _native {
     use crate::reply::{complete, elicit, elicit_url, error, input_required, list_roots, sample};
     #[pymodule_export]
     use crate::seal::{Opened, Sealer};
+    #[pymodule_export]
+    use crate::stream::{LineFramer, SseReader, sse_comment, sse_event};
     #[pymodule_export]
     use crate::values::{header_decode, header_encode};
 

@@ -40,7 +40,7 @@ reasons! {
     OriginNotAllowed = 101, "origin-not-allowed", -32600, 403, "Origin not allowed";
     /// `Host` is absent, repeated, or not one of the policy's.
     HostNotAllowed = 102, "host-not-allowed", -32600, 403, "Host not allowed";
-    /// The body is longer than the policy allows.
+    /// The body is longer than the policy allows, or a line or event of a stream than its reader's limit.
     BodyTooLarge = 103, "body-too-large", -32600, 413, "Body too large";
     /// `Content-Type` is present and not `application/json`.
     ContentType = 104, "content-type", -32600, 415, "Unsupported media type: send application/json";
@@ -59,8 +59,8 @@ reasons! {
     /// A member name appears twice in one object.
     DuplicateMember = 204, "duplicate-member", -32600, 400, "Invalid request: duplicate member";
 
-    /// The stream ended inside a line. Found by the framer of stdio.
-    IncompleteLine = 205, "incomplete-line", -32700, 400, "Parse error: the last line has no end";
+    /// The stream ended inside a line or an event. Found by the readers of streams; nothing is sent for it.
+    Incomplete = 205, "incomplete", -32700, 400, "Parse error: the stream ended inside a message";
 
     // Rung 3: headers that must be single.
     /// A header that the protocol reads appears twice.

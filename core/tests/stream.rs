@@ -43,7 +43,7 @@ fn lines<'c>(chunks: impl IntoIterator<Item = &'c [u8]>, max: usize) -> Vec<Foun
 fn events<'c>(
     chunks: impl IntoIterator<Item = &'c [u8]>,
     max: usize,
-) -> (Vec<Found>, Option<Vec<u8>>, Option<u64>, bool) {
+) -> (Vec<Found>, Option<String>, Option<u64>, bool) {
     let mut memory = vec![0; max];
     let mut reader = SseReader::new(Lent::new(&mut memory), max);
     let mut found = Vec::new();
@@ -57,7 +57,8 @@ fn events<'c>(
         }
         assert!(chunk.is_empty());
     }
-    (found, reader.last_event_id().map(<[u8]>::to_vec), reader.retry_ms(), reader.finish())
+    let (id, retry) = (reader.last_event_id().map(str::to_owned), reader.retry_ms());
+    (found, id, retry, reader.finish() == Some(SseEvent::Refused(Reason::Incomplete)))
 }
 
 /// Runs `read` on the whole, on single bytes, and on every cut in two.
@@ -93,10 +94,27 @@ fn stdio_01_long_lines() {
     assert_eq!(every_cut(&endless, |chunks| lines(chunks, 8)), [LONG]);
 }
 
+/// The lent memory bounds a line that needs none of it as it bounds one that does.
+#[test]
+fn b32_little_memory() {
+    let read = |chunks: Vec<&[u8]>| {
+        let mut memory = [0; 4];
+        let mut framer = LineFramer::new(Lent::new(&mut memory), 100);
+        let mut found = Vec::new();
+        for mut chunk in chunks {
+            while let Some(line) = framer.next(&mut chunk) {
+                found.push(matches!(line, Line::Message(_)));
+            }
+        }
+        found
+    };
+    assert_eq!(every_cut(b"1234\n12345\r\n1234\r\n", read), [true, false, true]);
+}
+
 /// B34: the end of the stream inside a line is told, and never a message.
 #[test]
 fn b34_incomplete_lines() {
-    let incomplete = Found::Refused("incomplete-line");
+    let incomplete = Found::Refused("incomplete");
     assert_eq!(every_cut(b"{}\n{}", |chunks| lines(chunks, 8)), [message("{}"), incomplete.clone()]);
     assert_eq!(every_cut(b"{}\r", |chunks| lines(chunks, 8)), [incomplete]);
     assert_eq!(every_cut(b"{}\n \t\r", |chunks| lines(chunks, 8)), [message("{}")]);
@@ -138,7 +156,7 @@ fn b104_events_that_are_no_messages() {
 fn leg_24_ids() {
     let read = |bytes: &[u8]| {
         let (found, id, retry, _) = every_cut(bytes, |chunks| events(chunks, 64));
-        (found, id.map(|id| String::from_utf8(id).unwrap()), retry)
+        (found, id, retry)
     };
     assert_eq!(read(b"id: a-1\ndata: \n\n"), (vec![], Some("a-1".to_owned()), None));
     assert_eq!(read(b"id: a\ndata: 1\n\ndata: 2\n\n").1.as_deref(), Some("a"));
@@ -173,7 +191,7 @@ fn events_go_both_ways() {
     let event = Event { data: Some(b"{\r\n\"a\":\r1\n}"), event: None, id: Some("s1-42"), retry_ms: Some(3000) };
     let bytes = write(&event);
     assert_eq!(bytes, b"id: s1-42\nretry: 3000\ndata: {\ndata: \"a\":\ndata: 1\ndata: }\n\n");
-    assert_eq!(events([&*bytes], 64), (vec![message("{\n\"a\":\n1\n}")], Some(b"s1-42".to_vec()), Some(3000), false));
+    assert_eq!(events([&*bytes], 64), (vec![message("{\n\"a\":\n1\n}")], Some("s1-42".to_owned()), Some(3000), false));
     assert_eq!(write(&Event { data: Some(b""), id: Some("0"), ..Event::default() }), b"id: 0\ndata: \n\n");
     let endpoint = Event { data: Some(b"/messages"), event: Some("endpoint"), ..Event::default() };
     assert_eq!(write(&endpoint), b"event: endpoint\ndata: /messages\n\n");

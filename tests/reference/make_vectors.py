@@ -1,4 +1,4 @@
-"""Writes tests/vectors/seal.json, canonical.json and param.json from the reference beside this file.
+"""Writes tests/vectors/seal.json, canonical.json, param.json and stream.json from the reference beside this file.
 
     python tests/reference/make_vectors.py              write them
     python tests/reference/make_vectors.py --check      exit 1 if they differ from what would be written
@@ -18,6 +18,7 @@ from typing import Any
 
 import compact
 import python_token
+import stream_cases
 from cases import (
     BOTH,
     CALL,
@@ -904,13 +905,14 @@ def canonical_cases(add: Callable[[str, str, Case], None]) -> None:
 
 
 def files() -> dict[str, Cases]:
-    seal, canonical = Cases("wireseal-seal/1"), Cases("wireseal-canonical/1")
+    seal, canonical, stream = (Cases(f"wireseal-{name}/1") for name in ("seal", "canonical", "stream"))
     for make in (new_cases, seal_cases, open_cases, forged_cases):
         make(seal.add)
     canonical_cases(canonical.add)
+    stream_cases.all_cases(stream.add)
     bare = next(case for case in seal.cases if case["id"] == "RS-22/compact-bare")
     assert len(bare["expect"]["token"]) == 79
-    return {"seal.json": seal, "canonical.json": canonical, "param.json": param_cases()}
+    return {"seal.json": seal, "canonical.json": canonical, "param.json": param_cases(), "stream.json": stream}
 
 
 def main() -> int:

@@ -29,6 +29,7 @@ KINDS = {
     "wireseal-canonical/1": "canonicalCase",
     "wireseal-form/1": "formCase",
     "wireseal-param/1": "paramCase",
+    "wireseal-stream/1": "streamCase",
 }
 NO_TEXT = {"invalid-json", "invalid-utf8"}
 # Refused before the text is read, or before all of it is.

@@ -1,7 +1,8 @@
 """WireSeal: the protocol core of an MCP 2026-07-28 server.
 
 Bytes in, verdict out (:func:`admit`); state in, sealed token out (:class:`Sealer`); answers as bytes
-(:func:`complete`, :func:`input_required`, :func:`error`). It owns no socket, no clock but the system's when none is
+(:func:`complete`, :func:`input_required`, :func:`error`); messages out of a stream (:class:`LineFramer`,
+:class:`SseReader`). It owns no socket, no clock but the system's when none is
 given, and no thread; every object may be used from several threads at once.
 
 The peer's faults raise :class:`Rejected`, which carries the answer; the host's raise ``ValueError`` or ``TypeError``.
@@ -9,11 +10,13 @@ The peer's faults raise :class:`Rejected`, which carries the answer; the host's 
 
 from ._native import (
     REASONS,
+    LineFramer,
     Message,
     Opened,
     ParamHeaders,
     Policy,
     Sealer,
+    SseReader,
     __version__,
     admit,
     check_elicitation,
@@ -28,17 +31,21 @@ from ._native import (
     list_roots,
     param_headers,
     sample,
+    sse_comment,
+    sse_event,
 )
 from ._rejected import Rejected
 
 __all__ = [
     "REASONS",
+    "LineFramer",
     "Message",
     "Opened",
     "ParamHeaders",
     "Policy",
     "Rejected",
     "Sealer",
+    "SseReader",
     "__version__",
     "admit",
     "check_elicitation",
@@ -53,4 +60,6 @@ __all__ = [
     "list_roots",
     "param_headers",
     "sample",
+    "sse_comment",
+    "sse_event",
 ]

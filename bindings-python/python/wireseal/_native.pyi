@@ -18,11 +18,13 @@ _Format: TypeAlias = Literal["compact", "python"]
 
 __all__ = [
     "REASONS",
+    "LineFramer",
     "Message",
     "Opened",
     "ParamHeaders",
     "Policy",
     "Sealer",
+    "SseReader",
     "__version__",
     "admit",
     "check_elicitation",
@@ -37,6 +39,8 @@ __all__ = [
     "list_roots",
     "param_headers",
     "sample",
+    "sse_comment",
+    "sse_event",
 ]
 
 __version__: Final[str]
@@ -515,4 +519,102 @@ def header_encode(text: str, /) -> str:
 def header_decode(value: str, /) -> str | None:
     """The text that a value of ``Mcp-Name`` or ``Mcp-Param-*`` stands for, blanks at its ends taken off; ``None`` for
     a broken one: a character that is not visible ASCII, space or tab, or Base64 that is not canonical or not UTF-8.
+    """
+
+@final
+class LineFramer:
+    """Cuts what is read from stdio, or any other stream of bytes, into lines: one message each, for `admit`.
+
+    What comes out depends on the bytes alone, never on where the chunks were cut. Only the byte 0x0A ends a line; one CR
+    before it is taken off, lines of nothing but white space are skipped, and so is a byte order mark at the start of the
+    stream. Memory grows with the line that has not ended yet, up to ``max_bytes``. May be used from several threads.
+
+    Args:
+        max_bytes: the longest line, in bytes, its end not counted. Best the policy's.
+
+    Raises:
+        ValueError: ``max_bytes`` is not from 1 to 2147483647.
+    """
+
+    def __new__(cls, max_bytes: int = 4194304) -> LineFramer: ...
+    def feed(self, chunk: Buffer) -> list[bytes | Rejected]:
+        """The lines that end in this chunk, in order, without their ends.
+
+        A line that is too long is a `Rejected` (``body-too-large``) in the list, once and as soon as that is known;
+        so is a later line that begins with a byte order mark (``invalid-json``). They are not raised, and the lines
+        around them are there. A server may send their ``to_bytes()``; a client sends nothing.
+
+        Raises:
+            TypeError: not bytes or another buffer.
+        """
+    def finish(self) -> Rejected | None:
+        """Call it at the end of the stream: a `Rejected` (``incomplete``) when the last line has no end, so that it is
+        no message, whatever it looks like; otherwise ``None``. Nothing is sent for it. The framer can then be used for
+        another stream.
+        """
+
+@final
+class SseReader:
+    """Reads the messages out of a stream of server-sent events.
+
+    What comes out depends on the bytes alone, never on where the chunks were cut. Comments are ignored; events of another
+    type than ``message``, and those without data, are skipped. Memory grows with the event that has not ended yet, up
+    to ``max_bytes``. May be used from several threads.
+
+    Args:
+        max_bytes: the longest data of one event, in bytes.
+
+    Raises:
+        ValueError: ``max_bytes`` is not from 1 to 2147483647.
+    """
+
+    def __new__(cls, max_bytes: int = 4194304) -> SseReader: ...
+    def feed(self, chunk: Buffer) -> list[bytes | Rejected]:
+        """The messages that end in this chunk, in order.
+
+        An event whose data is too long is a `Rejected` (``body-too-large``) in the list, once and as soon as that is
+        known. It is not raised, and the events around it are there. Nothing is sent for it.
+
+        Raises:
+            TypeError: not bytes or another buffer.
+        """
+    def finish(self) -> Rejected | None:
+        """Call it at the end of the stream: a `Rejected` (``incomplete``) when it stopped inside a message; otherwise
+        ``None``. ``last_event_id`` and ``retry`` stay, and the reader can be used for the next connection.
+        """
+    @property
+    def last_event_id(self) -> str | None:
+        """What ``Last-Event-ID`` names when a client of a legacy revision connects again; ``None``: there is nothing to
+        go on from. An id that is not UTF-8 or longer than 256 bytes is not kept, nor is the one before it."""
+    @property
+    def retry(self) -> int | None:
+        """How long to wait before connecting again, in milliseconds, as the server asked; at most 2**64 - 1."""
+
+def sse_event(
+    message: Buffer | str,
+    *,
+    event: str | None = None,
+    id: str | None = None,
+    retry: int | None = None,
+) -> bytes:
+    """One server-sent event, ready to be sent. In 2026-07-28 an event has a message and nothing else.
+
+    Args:
+        message: usually one JSON text, such as `complete` returns. Line ends in it arrive as LF.
+        event: the type, where it is no message: ``"endpoint"`` in 2024-11-05.
+        id: what a client of a legacy revision names to resume after this event. With an empty ``message`` it is the event
+            that a 2025-11-25 stream starts with. At most 256 bytes of UTF-8.
+        retry: how long clients should wait before they connect again, in milliseconds.
+
+    Raises:
+        ValueError: ``event`` or ``id`` with a CR, LF or NUL, or an ``id`` that is too long; a message that is not UTF-8;
+            ``retry`` out of range.
+        TypeError: an argument of the wrong type.
+    """
+
+def sse_comment(text: str = "") -> bytes:
+    """A comment, which every reader ignores: send it to keep a connection alive, never an event.
+
+    Raises:
+        ValueError: an unpaired surrogate.
     """

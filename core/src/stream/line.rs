@@ -1,9 +1,8 @@
 //! Newline-delimited messages (basic/transports/stdio).
 
-use super::Store;
+use super::{MARK, Start, Store, is_blank};
 use crate::reason::Reason;
-
-const BOM: &[u8] = b"\xEF\xBB\xBF";
+use crate::reject::{Answer, Rejected};
 
 /// What a [`LineFramer`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,9 +10,26 @@ pub enum Line<'a> {
     /// One line without its end; never blank. For [`admit`](crate::admit).
     Message(&'a [u8]),
     /// A line that is not worth parsing: too long ([`Reason::BodyTooLarge`]), cut short by the end of the stream
-    /// ([`Reason::IncompleteLine`]), or with a byte order mark that is not at the start of the stream
+    /// ([`Reason::Incomplete`]), or with a byte order mark that is not at the start of the stream
     /// ([`Reason::InvalidJson`]).
     Refused(Reason),
+}
+
+impl<'a> Line<'a> {
+    /// The message, or its refusal with what a server sends for it: an error without an id, since none was read, and
+    /// nothing for a line that was cut short. A client sends nothing in any case.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejected`] for [`Line::Refused`].
+    pub const fn into_result(self) -> Result<&'a [u8], Rejected<'static>> {
+        match self {
+            Line::Message(line) => Ok(line),
+            Line::Refused(Reason::InvalidJson) => Err(Rejected::new(Reason::InvalidJson).at(0)),
+            Line::Refused(Reason::Incomplete) => Err(Rejected::new(Reason::Incomplete).answered(Answer::Silence)),
+            Line::Refused(reason) => Err(Rejected::new(reason)),
+        }
+    }
 }
 
 /// Cuts a stream of bytes into lines.
@@ -31,14 +47,20 @@ pub struct LineFramer<S> {
     taken: bool,
     /// The rest of a line that was too long is being passed over.
     skipping: bool,
-    /// No line has ended yet.
-    first: bool,
+    start: Start,
 }
 
 impl<S: Store> LineFramer<S> {
     /// Lines may have `max_bytes`, their end not counted, and no more than `store` has room for.
-    pub const fn new(store: S, max_bytes: usize) -> Self {
-        LineFramer { store, max_bytes, cr: false, taken: false, skipping: false, first: true }
+    pub fn new(store: S, max_bytes: usize) -> Self {
+        LineFramer {
+            max_bytes: max_bytes.min(store.room()),
+            store,
+            cr: false,
+            taken: false,
+            skipping: false,
+            start: Start::Mark(0),
+        }
     }
 
     /// The next line that ends in `chunk`, or is refused there, and moves `chunk` behind it. `None` when all of `chunk` has
@@ -46,6 +68,10 @@ impl<S: Store> LineFramer<S> {
     pub fn next<'a, 'c: 'a>(&'a mut self, chunk: &mut &'c [u8]) -> Option<Line<'a>> {
         if core::mem::take(&mut self.taken) {
             self.store.clear();
+        }
+        let no_mark = self.start.pass(chunk);
+        if !self.keep(no_mark) {
+            return Some(Line::Refused(Reason::BodyTooLarge));
         }
         loop {
             let bytes: &'c [u8] = chunk;
@@ -58,7 +84,6 @@ impl<S: Store> LineFramer<S> {
             };
             let (line, rest) = (bytes.get(..at).unwrap_or_default(), bytes.get(at + 1..).unwrap_or_default());
             *chunk = rest;
-            let first = core::mem::take(&mut self.first);
             if core::mem::take(&mut self.skipping) {
                 continue;
             }
@@ -67,10 +92,10 @@ impl<S: Store> LineFramer<S> {
                 if line.len() > self.max_bytes {
                     return Some(Line::Refused(Reason::BodyTooLarge));
                 }
-                match judge(line, first) {
-                    Some(found) => return Some(found),
-                    None => continue,
+                if is_blank(line) {
+                    continue;
                 }
+                return Some(judge(line));
             }
             let fits = self.keep(line);
             self.cr = false;
@@ -78,22 +103,22 @@ impl<S: Store> LineFramer<S> {
                 self.skipping = false; // its end is here
                 return Some(Line::Refused(Reason::BodyTooLarge));
             }
-            if judge(self.store.bytes(), first).is_none() {
+            if is_blank(self.store.bytes()) {
                 self.store.clear();
                 continue;
             }
             self.taken = true;
-            return judge(self.store.bytes(), first);
+            return Some(judge(self.store.bytes()));
         }
     }
 
     /// What the end of the stream leaves behind: a line without its end is never a message. The framer then starts
     /// anew.
     pub fn finish(&mut self) -> Option<Line<'static>> {
-        let blank = self.taken || self.store.bytes().iter().all(is_blank);
+        let cut = self.start.is_cut() || !(self.taken || is_blank(self.store.bytes()));
         self.store.clear();
-        (self.cr, self.taken, self.skipping, self.first) = (false, false, false, true);
-        if blank { None } else { Some(Line::Refused(Reason::IncompleteLine)) }
+        (self.cr, self.taken, self.skipping, self.start) = (false, false, false, Start::Mark(0));
+        if cut { Some(Line::Refused(Reason::Incomplete)) } else { None }
     }
 
     /// Takes in a piece of a line that has not ended. `false` when the line has just become too long; what is left of
@@ -119,16 +144,8 @@ impl<S: Store> LineFramer<S> {
     }
 }
 
-/// What a whole line is; `None` for a blank one.
-fn judge(line: &[u8], first: bool) -> Option<Line<'_>> {
-    let line = match line.strip_prefix(BOM) {
-        Some(rest) if first => rest,
-        Some(_) => return Some(Line::Refused(Reason::InvalidJson)),
-        None => line,
-    };
-    if line.iter().all(is_blank) { None } else { Some(Line::Message(line)) }
-}
-
-const fn is_blank(byte: &u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r')
+/// What a whole line is. A mark is refused here and not by `admit`, which takes a line for a whole text and would pass
+/// over it.
+fn judge(line: &[u8]) -> Line<'_> {
+    if line.starts_with(MARK) { Line::Refused(Reason::InvalidJson) } else { Line::Message(line) }
 }

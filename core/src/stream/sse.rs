@@ -2,21 +2,35 @@
 
 use heapless::Vec;
 
-use super::Store;
+use super::{Start, Store, is_blank};
 use crate::json::Writer;
 use crate::limits::MAX_EVENT_ID_BYTES;
 use crate::reason::{Misuse, Reason};
+use crate::reject::{Answer, Rejected};
 use crate::reply::ReplyError;
-
-const BOM: [u8; 3] = *b"\xEF\xBB\xBF";
 
 /// What an [`SseReader`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SseEvent<'a> {
     /// The data of one event, its lines joined by line feeds: a message.
     Message(&'a [u8]),
-    /// An event whose data was longer than the limit ([`Reason::BodyTooLarge`]).
+    /// An event with more data than the limit ([`Reason::BodyTooLarge`]), told once and as soon as that is known; or one that
+    /// the end of the stream cuts short ([`Reason::Incomplete`]).
     Refused(Reason),
+}
+
+impl<'a> SseEvent<'a> {
+    /// The message, or its refusal. Nothing is ever sent for one: streams of events go one way.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejected`] for [`SseEvent::Refused`].
+    pub const fn into_result(self) -> Result<&'a [u8], Rejected<'static>> {
+        match self {
+            SseEvent::Message(data) => Ok(data),
+            SseEvent::Refused(reason) => Err(Rejected::new(reason).answered(Answer::Silence)),
+        }
+    }
 }
 
 /// The short text of an id, a type or a time.
@@ -31,22 +45,23 @@ enum Field {
     Event,
     Id,
     Retry,
-    /// A comment, or a field that has no meaning.
+    /// No name at all.
+    Comment,
+    /// A field that has no meaning.
     Ignored,
 }
 
 /// Reads an event stream.
 ///
 /// Lines end with LF, CR LF or CR; one space after the colon is passed over; `data` lines are joined. Comments, events
-/// of other types than `message`, and events without data are passed over (they keep a connection alive); so is a byte
-/// order mark at the start. An event that the end of the stream cuts short is never handed out.
+/// of other types than `message`, and events with nothing but white space for data are passed over (they keep a connection
+/// alive); so is a byte order mark at the start. An event that the end of the stream cuts short is never handed out.
 #[derive(Debug)]
 pub struct SseReader<S> {
     store: S,
     max_bytes: usize,
     // Of the stream:
-    /// How many bytes of the byte order mark have passed; 3 when none can come any more.
-    bom: usize,
+    start: Start,
     /// A line feed that comes next ends no line of its own.
     after_cr: bool,
     id: Option<Short>,
@@ -61,19 +76,29 @@ pub struct SseReader<S> {
     after_colon: bool,
     value: Short,
     value_too_long: bool,
+    value_has_nul: bool,
     // Of the event:
     other_type: bool,
     has_data: bool,
-    too_long: bool,
+    size: Size,
+}
+
+/// Whether the data of an event fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Size {
+    Fits,
+    TooLong,
+    /// It does not, and that has been told.
+    Told,
 }
 
 impl<S: Store> SseReader<S> {
     /// Events may have `max_bytes` of data, and no more than `store` has room for.
-    pub const fn new(store: S, max_bytes: usize) -> Self {
+    pub fn new(store: S, max_bytes: usize) -> Self {
         SseReader {
+            max_bytes: max_bytes.min(store.room()),
             store,
-            max_bytes,
-            bom: 0,
+            start: Start::Mark(0),
             after_cr: false,
             id: None,
             last_id: None,
@@ -84,16 +109,19 @@ impl<S: Store> SseReader<S> {
             after_colon: false,
             value: Vec::new(),
             value_too_long: false,
+            value_has_nul: false,
             other_type: false,
             has_data: false,
-            too_long: false,
+            size: Size::Fits,
         }
     }
 
     /// The id of the last event that ended, for the `Last-Event-ID` of a legacy session (LEG-24). `None` before the first
-    /// id, after an empty one, and after one of more than [`MAX_EVENT_ID_BYTES`].
-    pub fn last_event_id(&self) -> Option<&[u8]> {
-        self.last_id.as_deref().filter(|id| !id.is_empty())
+    /// id, after an empty one, and after one that is not UTF-8 or has more than [`MAX_EVENT_ID_BYTES`]: whoever went on
+    /// from the one before would get messages twice.
+    pub fn last_event_id(&self) -> Option<&str> {
+        let id = core::str::from_utf8(self.last_id.as_deref()?).ok()?;
+        if id.is_empty() { None } else { Some(id) }
     }
 
     /// How long to wait before a new connection, in milliseconds, where the stream said so (LEG-25).
@@ -101,24 +129,15 @@ impl<S: Store> SseReader<S> {
         self.retry_ms
     }
 
-    /// The next event that ends in `chunk`, and moves `chunk` behind it. `None` when all of `chunk` has been taken in: call
-    /// again with what arrives next.
+    /// The next event that ends in `chunk`, or is refused there, and moves `chunk` behind it. `None` when all of `chunk` has
+    /// been taken in: call again with what arrives next.
     pub fn next(&mut self, chunk: &mut &[u8]) -> Option<SseEvent<'_>> {
         if core::mem::take(&mut self.taken) {
             self.store.clear();
         }
+        let no_mark = self.start.pass(chunk);
+        self.take(no_mark);
         while let Some((&byte, rest)) = chunk.split_first() {
-            if self.bom < BOM.len() {
-                if BOM.get(self.bom) == Some(&byte) {
-                    self.bom += 1;
-                    *chunk = rest;
-                    continue;
-                }
-                if self.bom > 0 {
-                    self.field = Field::Ignored; // part of a mark is part of a name, and of none that has a meaning
-                }
-                self.bom = BOM.len();
-            }
             if core::mem::take(&mut self.after_cr) && byte == b'\n' {
                 *chunk = rest;
                 continue;
@@ -127,32 +146,40 @@ impl<S: Store> SseReader<S> {
                 *chunk = rest;
                 self.after_cr = byte == b'\r';
                 if self.end_line() {
-                    return Some(if self.taken {
-                        SseEvent::Message(self.store.bytes())
-                    } else {
-                        SseEvent::Refused(Reason::BodyTooLarge)
-                    });
+                    return Some(SseEvent::Message(self.store.bytes()));
                 }
-                continue;
+            } else {
+                let len = chunk.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(chunk.len());
+                let (piece, rest) = chunk.split_at_checked(len)?;
+                *chunk = rest;
+                self.take(piece);
             }
-            let len = chunk.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(chunk.len());
-            let (piece, rest) = chunk.split_at_checked(len)?;
-            *chunk = rest;
-            self.take(piece);
+            if self.size == Size::TooLong && !self.other_type {
+                self.size = Size::Told;
+                return Some(SseEvent::Refused(Reason::BodyTooLarge));
+            }
         }
         None
     }
 
-    /// Whether the stream has ended inside an event that carried data. The reader then starts anew, with the last event's
-    /// id and the time that it knows.
-    pub fn finish(&mut self) -> bool {
-        let cut = self.has_data;
+    /// What the end of the stream leaves behind: an event without the empty line that ends it is never a message, and
+    /// neither is a line without its end, unless it is a comment. The reader then starts anew, with the last event's id
+    /// and the time that it knows.
+    pub fn finish(&mut self) -> Option<SseEvent<'static>> {
+        let in_line = self.start.is_cut() || !self.is_line_empty() && self.field != Field::Comment;
+        let has_data = !(self.taken || is_blank(self.store.bytes()));
+        let cut = self.size == Size::Fits && !self.other_type && (in_line || has_data);
         self.store.clear();
-        (self.bom, self.after_cr, self.taken) = (0, false, false);
+        (self.start, self.after_cr, self.taken) = (Start::Mark(0), false, false);
         self.id.clone_from(&self.last_id);
         self.start_line();
         self.start_event();
-        cut
+        if cut { Some(SseEvent::Refused(Reason::Incomplete)) } else { None }
+    }
+
+    /// Nothing of a line has come.
+    fn is_line_empty(&self) -> bool {
+        self.field == Field::Unnamed && self.name.is_empty()
     }
 
     /// Takes in a piece of a line.
@@ -162,7 +189,7 @@ impl<S: Store> SseReader<S> {
             let colon = piece.iter().position(|&byte| byte == b':').unwrap_or(piece.len());
             let (name, rest) = piece.split_at_checked(colon).unwrap_or((piece, &[]));
             if self.name.extend_from_slice(name).is_err() {
-                self.field = Field::Ignored;
+                self.field = Field::Ignored; // longer than any that has a meaning
             }
             let Some((_, value)) = rest.split_first() else { return };
             self.end_name();
@@ -176,8 +203,9 @@ impl<S: Store> SseReader<S> {
             Field::Data => self.keep(piece),
             Field::Event | Field::Id | Field::Retry => {
                 self.value_too_long |= self.value.extend_from_slice(piece).is_err();
+                self.value_has_nul |= piece.contains(&0);
             }
-            Field::Unnamed | Field::Ignored => {}
+            Field::Unnamed | Field::Comment | Field::Ignored => {}
         }
     }
 
@@ -187,6 +215,7 @@ impl<S: Store> SseReader<S> {
             return;
         }
         self.field = match self.name.as_slice() {
+            b"" => Field::Comment,
             b"data" => Field::Data,
             b"event" => Field::Event,
             b"id" => Field::Id,
@@ -199,17 +228,20 @@ impl<S: Store> SseReader<S> {
     }
 
     fn keep(&mut self, piece: &[u8]) {
+        if self.size != Size::Fits {
+            return;
+        }
         let len = self.store.bytes().len().saturating_add(piece.len());
-        let fits = !self.too_long && len <= self.max_bytes && self.store.append(piece);
+        let fits = len <= self.max_bytes && self.store.append(piece);
         if !fits {
-            self.too_long = true;
+            self.size = Size::TooLong;
             self.store.clear();
         }
     }
 
-    /// Ends a line. `true` when it ended an event that is to be told of: then `taken` says whether the store has it.
+    /// Ends a line. `true` when it ended a message, which the store then has.
     fn end_line(&mut self) -> bool {
-        let blank = self.field == Field::Unnamed && self.name.is_empty();
+        let blank = self.is_line_empty();
         if self.field == Field::Unnamed && !blank {
             self.end_name(); // a field without a colon has the empty value
         }
@@ -219,8 +251,9 @@ impl<S: Store> SseReader<S> {
                 self.other_type = self.value_too_long || !message;
             }
             // A NUL makes the field void; an id that is too long names nothing that could be asked for.
+            Field::Id if self.value_has_nul => {}
             Field::Id if self.value_too_long => self.id = None,
-            Field::Id if !self.value.contains(&0) => self.id = Some(self.value.clone()),
+            Field::Id => self.id = Some(self.value.clone()),
             Field::Retry if !self.value.is_empty() && !self.value_too_long => {
                 self.retry_ms = number(&self.value).or(self.retry_ms);
             }
@@ -231,13 +264,12 @@ impl<S: Store> SseReader<S> {
             return false;
         }
         self.last_id.clone_from(&self.id);
-        let told = !self.other_type && (self.too_long || !self.store.bytes().is_empty());
-        self.taken = told && !self.too_long;
+        self.taken = !self.other_type && self.size == Size::Fits && !is_blank(self.store.bytes());
         if !self.taken {
             self.store.clear();
         }
         self.start_event();
-        told
+        self.taken
     }
 
     fn start_line(&mut self) {
@@ -245,11 +277,11 @@ impl<S: Store> SseReader<S> {
         self.name.clear();
         self.after_colon = false;
         self.value.clear();
-        self.value_too_long = false;
+        (self.value_too_long, self.value_has_nul) = (false, false);
     }
 
     fn start_event(&mut self) {
-        (self.other_type, self.has_data, self.too_long) = (false, false, false);
+        (self.other_type, self.has_data, self.size) = (false, false, Size::Fits);
     }
 }
 
