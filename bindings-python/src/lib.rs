@@ -11,6 +11,7 @@ mod convert;
 mod error;
 mod headers;
 mod json;
+mod legacy;
 mod message;
 mod param;
 mod policy;
@@ -30,6 +31,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::answers::{check_elicitation, check_input_responses};
+    #[pymodule_export]
+    use crate::legacy::{LegacyEvent, LegacySession, admit_batch, admit_stream, session_id, session_not_found};
     #[pymodule_export]
     use crate::message::{Message, admit};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! `admit`, and the view of an admitted message.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -22,46 +23,84 @@ use crate::scratch::{maybe_detached, with_scratch};
 #[pyo3(signature = (body, headers=None, policy=None, *, http_method=None, tool_schema=None, legacy_version=None))]
 #[pyo3(text_signature = "(body, headers=None, policy=None, *, http_method='POST', tool_schema=None, \
                          legacy_version=None)")]
-pub(crate) fn admit(
-    py: Python<'_>,
-    body: &Bound<'_, PyAny>,
-    headers: Option<&Bound<'_, PyAny>>,
-    policy: Option<&Bound<'_, Policy>>,
-    http_method: Option<&Bound<'_, PyString>>,
-    tool_schema: Option<&Bound<'_, PyAny>>,
-    legacy_version: Option<&Bound<'_, PyString>>,
+pub(crate) fn admit<'py>(
+    py: Python<'py>,
+    body: &Bound<'py, PyAny>,
+    headers: Option<&Bound<'py, PyAny>>,
+    policy: Option<&Bound<'py, Policy>>,
+    http_method: Option<&Bound<'py, PyString>>,
+    tool_schema: Option<&Bound<'py, PyAny>>,
+    legacy_version: Option<&Bound<'py, PyString>>,
 ) -> PyResult<Message> {
-    if body.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err("body must be bytes or another buffer, not str: give the bytes as they came"));
-    }
-    let body = frozen_bytes(body, "body")?;
-    let legacy_version = match legacy_version {
-        Some(text) => {
-            Some(Version::parse(utf8(text, "legacy_version")?.as_bytes()).ok_or(misuse(Misuse::UnknownVersion))?)
-        }
-        None => None,
-    };
-    let http_method = http_method.map(lossy);
-    let http_method = http_method.as_deref().unwrap_or("POST");
-    let fields = headers.map(Fields::gather).transpose()?;
+    let input = Input::gather(body, headers, http_method, legacy_version)?;
     let mut read = Headers::default();
-    if let Some(fields) = &fields {
-        fields.read(&mut read)?;
-    }
-    let given = Given { http_method, headers: fields.as_ref().map(|_| &read), legacy_version };
+    input.read(&mut read)?;
+    let given = input.given(&read);
     let tools = tool_schema.map(Tools::new).transpose()?;
     let policy = policy.map(Bound::get);
     let settings = policy.map_or(policy::DEFAULT, Policy::settings);
-    let spans = judge(py, body.as_bytes(), &given, tools, &settings)?;
-    let server_info = policy.and_then(Policy::server_info).map(|info| info.clone_ref(py));
-    Ok(Message { body: body.unbind(), spans, server_info, cache: Cache::empty() })
+    let spans = judge(py, input.body(), &given, tools, &settings)?;
+    Ok(Message::made(input.body.clone(), spans, policy))
+}
+
+/// The arguments that say what came, and how.
+pub(crate) struct Input<'py> {
+    body: Bound<'py, PyBytes>,
+    fields: Option<Fields<'py>>,
+    http_method: Option<Bound<'py, PyString>>,
+    legacy_version: Option<Version>,
+}
+
+impl<'py> Input<'py> {
+    pub(crate) fn gather(
+        body: &Bound<'py, PyAny>,
+        headers: Option<&Bound<'py, PyAny>>,
+        http_method: Option<&Bound<'py, PyString>>,
+        legacy_version: Option<&Bound<'py, PyString>>,
+    ) -> PyResult<Self> {
+        if body.is_instance_of::<PyString>() {
+            let text = "body must be bytes or another buffer, not str: give the bytes as they came";
+            return Err(PyTypeError::new_err(text));
+        }
+        let version = |text: &Bound<'_, PyString>| {
+            Version::parse(utf8(text, "legacy_version")?.as_bytes()).ok_or(misuse(Misuse::UnknownVersion))
+        };
+        Ok(Input {
+            body: frozen_bytes(body, "body")?,
+            legacy_version: legacy_version.map(version).transpose()?,
+            http_method: http_method.cloned(),
+            fields: headers.map(Fields::gather).transpose()?,
+        })
+    }
+
+    pub(crate) fn body(&self) -> &[u8] {
+        self.body.as_bytes()
+    }
+
+    /// Lets the core read the headers.
+    pub(crate) fn read<'a>(&'a self, headers: &mut Headers<'a>) -> PyResult<()> {
+        self.fields.as_ref().map_or(Ok(()), |fields| fields.read(headers))
+    }
+
+    /// What the core is given beside the body, with the headers that it has read.
+    pub(crate) fn given<'a>(&'a self, headers: &'a Headers<'a>) -> Given<'a> {
+        let http_method = self.http_method.as_ref().map_or(Cow::Borrowed("POST"), lossy);
+        let headers = if self.fields.is_some() { Some(headers) } else { None };
+        Given { http_method, headers, legacy_version: self.legacy_version }
+    }
 }
 
 /// What is given beside the body and the tools, fit to be taken to where Python is detached.
-struct Given<'a> {
-    http_method: &'a str,
+pub(crate) struct Given<'a> {
+    http_method: Cow<'a, str>,
     headers: Option<&'a Headers<'a>>,
     legacy_version: Option<Version>,
+}
+
+impl Given<'_> {
+    pub(crate) fn context<'c>(&'c self, tools: Option<&'c dyn ParamSource>) -> Context<'c> {
+        Context { http_method: &self.http_method, headers: self.headers, legacy_version: self.legacy_version, tools }
+    }
 }
 
 /// Runs the ladder.
@@ -76,9 +115,7 @@ fn judge(
         verdict.as_ref().is_err_and(|refusal| refusal.reason() == Reason::TooManyMembers)
     };
     let verdict = maybe_detached(py, body.len(), || {
-        let &Given { http_method, headers, legacy_version } = given;
-        let source = tools.as_ref().map(|tools| tools as &dyn ParamSource);
-        let context = Context { http_method, headers, legacy_version, tools: source };
+        let context = given.context(tools.as_ref().map(|tools| tools as &dyn ParamSource));
         with_scratch(scratch_len(body.len()), short, |scratch| {
             wireseal::admit(body, &context, settings, scratch).map(|admitted| admitted.spans())
         })
@@ -127,6 +164,13 @@ pub(crate) struct Message {
 }
 
 impl Message {
+    /// The view of a body that the core has admitted.
+    pub(crate) fn made(body: Bound<'_, PyBytes>, spans: Spans, policy: Option<&Policy>) -> Self {
+        let py = body.py();
+        let server_info = policy.and_then(Policy::server_info).map(|info| info.clone_ref(py));
+        Message { body: body.unbind(), spans, server_info, cache: Cache::empty() }
+    }
+
     /// The core's view.
     pub(crate) fn view<'a>(&'a self, py: Python<'_>) -> PyResult<Admitted<'a>> {
         self.spans.view(self.body.as_bytes(py)).ok_or_else(fault)

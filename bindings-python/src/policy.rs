@@ -194,7 +194,7 @@ fn origins(value: Option<&Bound<'_, PyAny>>) -> PyResult<Origins> {
 }
 
 /// The server's identity as JSON, checked to be an object now rather than at the first answer.
-fn implementation(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyBytes>> {
+pub(crate) fn implementation(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyBytes>> {
     let json = dump_object(value, "server_info")?;
     let bytes = checked(&json, "server_info")?.as_bytes();
     let short = |result: &Result<(), Misuse>| *result == Err(Misuse::ScratchTooSmall);

@@ -37,7 +37,7 @@ fn refused(py: Python<'_>, error: &ReplyError<'_>) -> PyErr {
 }
 
 /// Runs an emitter of the core over `len` bytes of the host's JSON.
-fn emit<'py, 'a, T: Send>(
+pub(crate) fn emit<'py, 'a, T: Send>(
     py: Python<'py>,
     len: usize,
     work: impl FnMut(&mut [u64], &mut [u8]) -> Result<(T, usize), ReplyError<'a>> + Send,

@@ -10,6 +10,8 @@ The peer's faults raise :class:`Rejected`, which carries the answer; the host's 
 
 from ._native import (
     REASONS,
+    LegacyEvent,
+    LegacySession,
     LineFramer,
     Message,
     Opened,
@@ -19,6 +21,8 @@ from ._native import (
     SseReader,
     __version__,
     admit,
+    admit_batch,
+    admit_stream,
     check_elicitation,
     check_input_responses,
     complete,
@@ -31,6 +35,8 @@ from ._native import (
     list_roots,
     param_headers,
     sample,
+    session_id,
+    session_not_found,
     sse_comment,
     sse_event,
 )
@@ -38,6 +44,8 @@ from ._rejected import Rejected
 
 __all__ = [
     "REASONS",
+    "LegacyEvent",
+    "LegacySession",
     "LineFramer",
     "Message",
     "Opened",
@@ -48,6 +56,8 @@ __all__ = [
     "SseReader",
     "__version__",
     "admit",
+    "admit_batch",
+    "admit_stream",
     "check_elicitation",
     "check_input_responses",
     "complete",
@@ -60,6 +70,8 @@ __all__ = [
     "list_roots",
     "param_headers",
     "sample",
+    "session_id",
+    "session_not_found",
     "sse_comment",
     "sse_event",
 ]

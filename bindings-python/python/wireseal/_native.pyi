@@ -18,6 +18,8 @@ _Format: TypeAlias = Literal["compact", "python"]
 
 __all__ = [
     "REASONS",
+    "LegacyEvent",
+    "LegacySession",
     "LineFramer",
     "Message",
     "Opened",
@@ -27,6 +29,8 @@ __all__ = [
     "SseReader",
     "__version__",
     "admit",
+    "admit_batch",
+    "admit_stream",
     "check_elicitation",
     "check_input_responses",
     "complete",
@@ -39,6 +43,8 @@ __all__ = [
     "list_roots",
     "param_headers",
     "sample",
+    "session_id",
+    "session_not_found",
     "sse_comment",
     "sse_event",
 ]
@@ -618,3 +624,161 @@ def sse_comment(text: str = "") -> bytes:
     Raises:
         ValueError: an unpaired surrogate.
     """
+
+def admit_batch(
+    body: Buffer,
+    headers: _HasItems | Iterable[_Pair] | None = None,
+    policy: Policy | None = None,
+    *,
+    http_method: str = "POST",
+    legacy_version: str | None = None,
+) -> list[Message | Rejected]:
+    """Judges a batch, which 2025-03-26 alone has: an array of requests and notifications, or of responses.
+
+    Answer with a JSON array of the answers to its requests and of the refusals whose ``to_bytes()`` is not empty; where
+    there are none, send nothing (202 on HTTP). `admit` refuses an array with the reason ``batch``.
+
+    Args:
+        legacy_version: the revision of the session; without it, and without a version header, a sender over HTTP is
+            taken for one of 2025-03-26.
+
+    Returns:
+        What each entry is, in order: a message, or the refusal of that entry alone. At most 64.
+
+    Raises:
+        Rejected: the batch as a whole: no JSON, no array, empty, too long, requests and responses mixed, or a sender
+            or a policy that does not know batches.
+    """
+
+def session_id(headers: _HasItems | Iterable[_Pair]) -> str:
+    """The ``Mcp-Session-Id`` of a legacy request, for a server that gave one out. Whether the session is alive is for
+    the host to find out; where it is not, answer with `session_not_found`.
+
+    Raises:
+        Rejected: it is missing, malformed, or there twice.
+    """
+
+def session_not_found(msg: Message | None = None) -> Rejected:
+    """The refusal, with status 404, for a session that is not alive: the client then begins a new one."""
+
+def admit_stream(
+    http_method: str, headers: _HasItems | Iterable[_Pair], policy: Policy
+) -> tuple[Literal["listen", "end"], str | None]:
+    """Judges a GET or DELETE of a legacy client over HTTP, but for its session id.
+
+    Returns:
+        ``("listen", last_event_id)`` for a GET that asks for the server's own messages: 405 is the answer of a server
+        that has no such stream. ``("end", None)`` for a DELETE that ends the session.
+
+    Raises:
+        Rejected: the method, origin, host, version or ``Accept``, or no legacy revision is served.
+    """
+
+@final
+class LegacyEvent:
+    """What a message means for its `LegacySession`."""
+
+    @property
+    def kind(
+        self,
+    ) -> Literal[
+        "initialize", "initialized", "ping", "request", "notification", "cancelled", "answered", "ignored"
+    ]:
+        """``initialize`` and ``ping`` come with their ``reply``. ``request`` is to be served. ``cancelled``: do not
+        answer ``cancelled_id`` any more. ``answered``: a request of the server's own. ``ignored``: nothing."""
+
+    @property
+    def reply(self) -> bytes | None:
+        """The answer, where the session can write it."""
+
+    @property
+    def request_id(self) -> int | None:
+        """Which request of the server's was answered."""
+
+    @property
+    def method(self) -> str | None:
+        """The method of that request."""
+
+    @property
+    def result(self) -> Any:
+        """Its ``result``; None where it failed."""
+
+    @property
+    def error(self) -> Any:
+        """Its ``error``: a dict with ``code`` and ``message``; None where it did not fail."""
+
+    @property
+    def cancelled_id(self) -> int | str | None:
+        """The client's request that is given up."""
+
+@final
+class LegacySession:
+    """One session of a client of the handshake era: without sockets, without threads; any thread may use it.
+
+    On stdio a connection is a session. On HTTP keep one for each ``Mcp-Session-Id`` that is alive, and give
+    ``session.version`` to `admit` as ``legacy_version``.
+
+    Args:
+        server_info: the server's ``Implementation``; the policy's where absent.
+        capabilities: the server's capabilities, an object of objects.
+        instructions: how to use the server, for a model.
+        session_id: the id that the answer to ``initialize`` gives out: visible ASCII, and beyond guessing.
+
+    Raises:
+        ValueError: what the session was given cannot be sent.
+    """
+
+    def __new__(
+        cls,
+        policy: Policy,
+        *,
+        server_info: _Object | None = None,
+        capabilities: _Object | None = None,
+        instructions: str | None = None,
+        session_id: str | None = None,
+    ) -> LegacySession: ...
+    @property
+    def session_id(self) -> str | None:
+        """As given."""
+
+    @property
+    def version(self) -> str | None:
+        """The revision that the handshake settled on; None before it."""
+
+    @property
+    def state(self) -> Literal["new", "initializing", "ready"]:
+        """``ready`` from the client's ``notifications/initialized`` on."""
+
+    @property
+    def client_info(self) -> Any:
+        """Who the client says it is, a dict; None before the handshake. Nothing has verified it."""
+
+    @property
+    def client_capabilities(self) -> Any:
+        """What the client can do, a dict; None before the handshake."""
+
+    def receive(self, msg: Message) -> LegacyEvent:
+        """Takes in one admitted message.
+
+        Raises:
+            Rejected: out of order: a request before ``initialize``, a second ``initialize``, a modern request.
+        """
+
+    def request(self, question: _Object, *, during: Message) -> tuple[int, bytes]:
+        """A request to the client, to send on the stream of ``during``, the client's request that it helps to serve.
+
+        Args:
+            question: as for `input_required`: what `elicit`, `elicit_url`, `sample` or `list_roots` gives, or
+                ``{"method": "ping"}``.
+
+        Returns:
+            Its id, which the event of its answer names, and the bytes.
+
+        Raises:
+            Rejected: the client did not declare what it needs, or its revision does not know it (``client-cannot``).
+            ValueError: the session is not ready, 64 requests are waiting, or not a question.
+        """
+
+    def cancel(self, request_id: int, reason: str | None = None) -> bytes | None:
+        """``notifications/cancelled`` for a request of the server's, which is then forgotten; None where it is not
+        waiting any more."""

@@ -1,0 +1,178 @@
+"""The handshake era in Python: batches, sessions and their HTTP side."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+import pytest
+import wireseal
+
+LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+POLICY = wireseal.Policy(legacy=LEGACY, server_info={"name": "s", "version": "1"})
+
+
+def body(method: str | None, params: Any = None, **members: Any) -> bytes:
+    message: dict[str, Any] = {"jsonrpc": "2.0", **members}
+    if method is not None:
+        message["method"] = method
+    if params is not None:
+        message["params"] = params
+    return json.dumps(message).encode()
+
+
+def opened(version: str = "2025-11-25", **capabilities: Any) -> wireseal.LegacySession:
+    """A session after its handshake."""
+    session = wireseal.LegacySession(POLICY, capabilities={"tools": {}}, instructions="hi", session_id="s-1")
+    params = {"protocolVersion": version, "capabilities": capabilities, "clientInfo": {"name": "c", "version": "2"}}
+    event = session.receive(wireseal.admit(body("initialize", params, id=0), policy=POLICY))
+    assert event.kind == "initialize" and event.reply is not None
+    assert json.loads(event.reply) == {
+        "jsonrpc": "2.0",
+        "id": 0,
+        "result": {
+            "protocolVersion": version,
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "s", "version": "1"},
+            "instructions": "hi",
+        },
+    }
+    assert (session.state, session.version) == ("initializing", version)
+    assert session.client_info == {"name": "c", "version": "2"} and session.client_capabilities == capabilities
+    assert session.receive(wireseal.admit(body("notifications/initialized"), policy=POLICY)).kind == "initialized"
+    assert session.state == "ready" and session.session_id == "s-1"
+    return session
+
+
+def message(session: wireseal.LegacySession, data: bytes) -> wireseal.Message:
+    return wireseal.admit(data, policy=POLICY, legacy_version=session.version)
+
+
+def test_conversation() -> None:
+    """LEG-12, LEG-13: a question during a call, its answer, and what is not an answer."""
+    session = opened(elicitation={})
+    call = message(session, body("tools/call", {"name": "t"}, id="q"))
+    assert session.receive(call).kind == "request" and call.era == "legacy"
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    number, sent = session.request(wireseal.elicit("How many?", schema), during=call)
+    assert json.loads(sent) == {
+        "jsonrpc": "2.0",
+        "id": number,
+        "method": "elicitation/create",
+        "params": {"mode": "form", "message": "How many?", "requestedSchema": schema},
+    }
+    answer = {"action": "accept", "content": {"n": 3}}
+    assert session.receive(message(session, body(None, id=str(number), result=answer))).kind == "ignored"
+    event = session.receive(message(session, body(None, id=number, result=answer)))
+    assert (event.kind, event.request_id, event.method) == ("answered", number, "elicitation/create")
+    assert event.result == answer and event.error is None
+    assert session.receive(message(session, body(None, id=number, result=answer))).kind == "ignored"
+    number, sent = session.request({"method": "ping"}, during=call)
+    failed = session.receive(message(session, body(None, id=number, error={"code": -1, "message": "no"})))
+    assert failed.error == {"code": -1, "message": "no"} and failed.result is None
+    number, _ = session.request({"method": "ping"}, during=call)
+    cancelled = session.cancel(number, "late")
+    assert cancelled is not None
+    assert json.loads(cancelled)["params"] == {"requestId": number, "reason": "late"}
+    assert session.cancel(number) is None
+    given_up = session.receive(message(session, body("notifications/cancelled", {"requestId": "q"})))
+    assert (given_up.kind, given_up.cancelled_id) == ("cancelled", "q")
+
+
+def test_order_and_ability() -> None:
+    """LEG-04, LEG-05, LEG-08: what is out of order, and what a client cannot be asked."""
+    session = wireseal.LegacySession(POLICY)
+    call = wireseal.admit(body("tools/call", {"name": "t"}, id=1), policy=POLICY, legacy_version="2025-11-25")
+    with pytest.raises(wireseal.Rejected) as early:
+        session.receive(call)
+    assert (early.value.reason, early.value.code) == ("not-initialized", -32600)
+    with pytest.raises(ValueError):
+        session.request({"method": "ping"}, during=call)
+    ping = session.receive(wireseal.admit(body("ping", id=9), policy=POLICY, legacy_version="2025-11-25"))
+    assert ping.kind == "ping" and ping.reply == b'{"jsonrpc":"2.0","id":9,"result":{}}'
+    session = opened(roots={})
+    with pytest.raises(wireseal.Rejected) as cannot:
+        session.request(wireseal.elicit("?", {"type": "object", "properties": {}}), during=call)
+    assert (cannot.value.reason, cannot.value.status, cannot.value.id) == ("client-cannot", 200, 1)
+    assert session.request(wireseal.list_roots(), during=call)[0] == 1
+
+
+def test_settings() -> None:
+    settings: list[dict[str, Any]] = [{"session_id": "a b"}, {"session_id": ""}, {"capabilities": {"tools": 1}}, {"server_info": {"name": "s"}}]
+    for bad in settings:
+        with pytest.raises(ValueError):
+            wireseal.LegacySession(POLICY, **bad)
+    with pytest.raises(ValueError):
+        wireseal.LegacySession(wireseal.Policy(legacy=LEGACY))
+
+
+def test_batches() -> None:
+    """LEG-14 to LEG-17."""
+    ping, note = json.loads(body("ping", id=1)), json.loads(body("notifications/initialized"))
+    entries = wireseal.admit_batch(
+        json.dumps([ping, note, 7, {**ping, "id": 1}]).encode(), policy=POLICY, legacy_version="2025-03-26"
+    )
+    kinds = [entry.kind if isinstance(entry, wireseal.Message) else entry.reason for entry in entries]
+    assert kinds == ["request", "notification", "not-an-object", "duplicate-id"]
+    first = entries[0]
+    assert isinstance(first, wireseal.Message) and first.id == 1
+    assert wireseal.complete(first, {}) == b'{"jsonrpc":"2.0","id":1,"result":{}}'
+    refused = entries[2]
+    assert isinstance(refused, wireseal.Rejected) and json.loads(refused.to_bytes())["id"] is None
+    for data, version, reason in (
+        (b"[]", "2025-03-26", "empty-batch"),
+        (json.dumps([ping]).encode(), "2025-06-18", "batch"),
+        (json.dumps(ping).encode(), "2025-03-26", "not-a-batch"),
+        (json.dumps([ping] * 65).encode(), "2025-03-26", "batch-too-long"),
+    ):
+        with pytest.raises(wireseal.Rejected) as caught:
+            wireseal.admit_batch(data, policy=POLICY, legacy_version=version)
+        assert caught.value.reason == reason
+
+
+def test_large_batches_get_their_scratch() -> None:
+    entry = body("tools/call", {"name": "t", "arguments": {f"k{i}": i for i in range(400)}}, id=1)
+    entries = wireseal.admit_batch(b"[" + entry + b"]", policy=POLICY, legacy_version="2025-03-26")
+    assert isinstance(entries[0], wireseal.Message) and len(entries[0].arguments or {}) == 400
+
+
+def test_http() -> None:
+    """LEG-18 to LEG-24."""
+    assert wireseal.session_id([(b"mcp-session-id", b"abc")]) == "abc"
+    for headers, reason, status in (
+        ([], "session-missing", 400),
+        ([("Mcp-Session-Id", "a b")], "session-id", 400),
+        ([("Mcp-Session-Id", "a"), ("mcp-session-id", "a")], "duplicate-header", 400),
+    ):
+        with pytest.raises(wireseal.Rejected) as caught:
+            wireseal.session_id(headers)
+        assert (caught.value.reason, caught.value.status) == (reason, status)
+    gone = wireseal.session_not_found(wireseal.admit(body("ping", id=4), policy=POLICY, legacy_version="2025-11-25"))
+    assert (gone.reason, gone.status, gone.id) == ("session-not-found", 404, 4)
+    accept = ("accept", "text/event-stream")
+    assert wireseal.admit_stream("GET", [accept, ("last-event-id", "e-1")], POLICY) == ("listen", "e-1")
+    assert wireseal.admit_stream("DELETE", [], POLICY) == ("end", None)
+    with pytest.raises(wireseal.Rejected) as caught:
+        wireseal.admit_stream("GET", [accept], wireseal.Policy())
+    assert (caught.value.status, caught.value.allow) == (405, "POST")
+
+
+def test_threads_share_a_session() -> None:
+    """Every request gets an id of its own, whoever asks."""
+    session = opened(roots={})
+    call = message(session, body("tools/call", {"name": "t"}, id=1))
+    ids: list[int] = []
+
+    def ask() -> None:
+        for _ in range(8):
+            ids.append(session.request({"method": "ping"}, during=call)[0])
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(ids) == list(range(1, 65))
+    with pytest.raises(ValueError):
+        session.request({"method": "ping"}, during=call)
