@@ -197,7 +197,7 @@ reasons! {
     /// A second `initialize`.
     AlreadyInitialized = 1352, "already-initialized", -32600, 400, "Invalid request: already initialized";
     /// The legacy client cannot be asked what serving its request needs.
-    ClientCannot = 1353, "client-cannot", -32600, 200, "Invalid request: the client did not declare what this needs";
+    ClientCannot = 1353, "client-cannot", -32600, 400, "Invalid request: the client did not declare what this needs";
     /// `Mcp-Session-Id` is missing where the server gave one out.
     SessionMissing = 1360, "session-missing", -32600, 400, "Invalid request: Mcp-Session-Id is missing";
     /// `Mcp-Session-Id` is not a session id: visible ASCII, and not too long.

@@ -166,9 +166,10 @@ impl<'a> Rejected<'a> {
     /// The HTTP status. A legacy request that was understood as such is answered in-band, with 200: to its
     /// client 404 would mean that the session is gone.
     pub const fn status(&self) -> u16 {
-        match (self.era, self.reason.code()) {
-            (Era::Legacy, -32601 | -32602) => 200,
-            _ => self.reason.status(),
+        match (self.era, self.reason) {
+            (Era::Legacy, Reason::ClientCannot) => 200,
+            (Era::Legacy, reason) if matches!(reason.code(), -32601 | -32602) => 200,
+            (_, reason) => reason.status(),
         }
     }
 
