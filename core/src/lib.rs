@@ -37,6 +37,7 @@ pub mod json;
 mod ladder;
 pub mod legacy;
 pub mod limits;
+pub mod once;
 mod policy;
 mod reason;
 mod reject;

@@ -75,3 +75,11 @@ pub const MAX_SKEW_MS: u64 = 60_000;
 pub const MAX_EXPONENT: i64 = 1_000_000;
 /// The longest integer in arguments bound by the `python` format, in digits: Python reads no longer one.
 pub const MAX_PYTHON_INT_DIGITS: usize = 4300;
+/// How many tokens one [`Once`](crate::once::Once) remembers at most: each call goes through them all.
+pub const MAX_ONCE_SLOTS: usize = 65_536;
+/// A principal holds one of so many equal shares of the slots, unless told otherwise.
+pub const ONCE_SHARES: usize = 8;
+/// The longest that an action claimed once may take, in milliseconds: a day.
+pub const MAX_LEASE_MS: u64 = 24 * 60 * 60 * 1000;
+/// How long an action claimed once may take unless told otherwise, in milliseconds.
+pub const DEFAULT_LEASE_MS: u64 = 60_000;

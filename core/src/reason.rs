@@ -245,6 +245,24 @@ reasons! {
     /// The token was used before, with other answers or by somebody who lost the race; only a store of what was
     /// used can tell.
     StateUsed = 2007, "state-used", -32602, 400, "Invalid or expired requestState";
+    /// The token is older than the store of what was used, or may be: nobody knows whether it was.
+    StateNoHistory = 2020, "state-no-history", -32602, 400, "Invalid or expired requestState";
+    /// The token does not say when it was issued, or never expires: no store can remember it for as long as it is good.
+    StateUndated = 2021, "state-undated", -32602, 400, "Invalid or expired requestState";
+
+    // Once: the token is good, and the action is not to happen now. Answered as faults of the server, in-band.
+    /// The same second leg is being served.
+    OnceInFlight = 2100, "once-in-flight", -32603, 200, "Internal error: the request is being served, send it again later";
+    /// The same second leg was served, and nobody knows whether its action was done. It will not be tried again.
+    OnceOutcomeUnknown = 2101, "once-outcome-unknown", -32603, 200, "Internal error: whether the request was carried out is not known";
+    /// The same second leg was served, and its result was not kept.
+    OnceNoResult = 2102, "once-no-result", -32603, 200, "Internal error: the request was carried out, its result is no longer at hand";
+    /// The store of what was used has no room. It forgets nothing to make some.
+    OnceFull = 2103, "once-full", -32603, 200, "Internal error: busy, send the request again later";
+    /// The principal holds its share of the store.
+    OnceShare = 2104, "once-share", -32603, 200, "Internal error: busy, send the request again later";
+    /// The store of what was used cannot be reached.
+    OnceUnavailable = 2105, "once-unavailable", -32603, 200, "Internal error: busy, send the request again later";
 }
 
 impl Reason {
@@ -367,6 +385,15 @@ misuses! {
     ParamOutOfRange, "an integer that a header mirrors must be from -(2^53 - 1) to 2^53 - 1";
     /// A string that a header mirrors holds an escaped surrogate without its pair, which UTF-8 cannot carry.
     ParamSurrogate, "a string that a header mirrors holds an unpaired surrogate";
+    /// A table for [`Once`](crate::once::Once) without a slot, or with more than
+    /// [`MAX_ONCE_SLOTS`](crate::limits::MAX_ONCE_SLOTS).
+    OnceSlots, "a table has 1 to 65536 slots";
+    /// A lease of nothing, or longer than [`MAX_LEASE_MS`](crate::limits::MAX_LEASE_MS).
+    OnceLease, "a lease must be from 1 ms to 1 day";
+    /// A principal's share is no slot, or more than there are.
+    OnceShare, "a principal's share must be from 1 to all slots";
+    /// A skew beyond [`MAX_SKEW_MS`](crate::limits::MAX_SKEW_MS).
+    OnceSkew, "the skew must be from 0 to 60 seconds";
     /// A limit outside of what the core can do.
     LimitOutOfRange, "limit out of range";
 }

@@ -6,6 +6,7 @@ use std::io::{Write, stderr};
 use std::process::{Command, abort};
 
 use wireseal::json::{self, Text, scratch_len};
+use wireseal::once::{Claim, Finished, Once, Rows, Settings, Slot, Verdict};
 use wireseal::reply::{self, CompleteOptions, Question};
 use wireseal::seal::{Binding, Format, Formats, Fresh, Key, Sealer};
 use wireseal::{Admitted, Context, Headers, ParamHeaders, ParamSource, ParamTable, Policy, Rejected, admit};
@@ -90,6 +91,15 @@ fn admit_seal_open_and_reply_allocate_nothing() {
             without_alloc(|| sealer.open(token, &binding, answers, NOW_MS + 1, &mut scratch, &mut state)).unwrap();
         assert_eq!(opened.state, STATE);
         let result = br#"{"content":[{"type":"text","text":"cinder"}]}"#;
+        let rows = Rows::new([0u8; 4 * 64], 4);
+        let claim = without_alloc(|| Claim::of(&opened, Some("anna"))).unwrap();
+        let mut once = without_alloc(|| Once::new([Slot::FREE; 4], rows, Settings::for_slots(4), NOW_MS)).unwrap();
+        let acted = without_alloc(|| match once.claim(&claim, NOW_MS + 2) {
+            Ok(Verdict::Claimed(ticket)) => once.finish(ticket, Some(result), NOW_MS + 3),
+            _ => Finished::Late,
+        });
+        assert_eq!(acted, Finished::Kept);
+        assert!(without_alloc(|| matches!(once.find(&claim, NOW_MS + 4), Ok(Some(Verdict::Done(_))))));
         let options = CompleteOptions::default();
         without_alloc(|| reply::complete(&call, result, &options, &mut scratch, &mut out)).unwrap();
         without_alloc(|| reply::error(Some(&call), 100, "no room", Some(b"{}"), &mut scratch, &mut out)).unwrap();

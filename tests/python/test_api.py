@@ -535,9 +535,14 @@ def test_reasons() -> None:
     assert len(set(names)) == len(names)
     for name, code, status, text in wireseal.REASONS:
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
+        assert text
+        if name.startswith("once-"):  # the request is sound: an internal error, in-band (ERR-05, ERR-18)
+            assert (code, status) == (-32603, 200)
+            continue
         assert code in {-32700, -32600, -32601, -32602, -32020, -32021, -32022}
-        assert 400 <= status < 500 and text
-    for local in ("malformed", "unknown-key", "tampered", "expired", "future", "other-request", "other-context"):
+        assert 400 <= status < 500
+    seal = ("malformed", "unknown-key", "tampered", "expired", "future", "other-request", "other-context")
+    for local in (*seal, "used", "no-history", "undated"):
         row = next(row for row in wireseal.REASONS if row[0] == f"state-{local}")
         assert row[1:] == (-32602, 400, "Invalid or expired requestState")
 

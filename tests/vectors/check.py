@@ -30,6 +30,7 @@ KINDS = {
     "wireseal-form/1": "formCase",
     "wireseal-param/1": "paramCase",
     "wireseal-stream/1": "streamCase",
+    "wireseal-once/1": "onceCase",
 }
 NO_TEXT = {"invalid-json", "invalid-utf8"}
 # Refused before the text is read, or before all of it is.

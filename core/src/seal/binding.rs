@@ -159,7 +159,7 @@ impl Fields {
 }
 
 /// The first bytes of a hash.
-pub(super) fn first<const N: usize>(hash: &[u8; 32]) -> [u8; N] {
+pub(crate) fn first<const N: usize>(hash: &[u8; 32]) -> [u8; N] {
     let mut bytes = [0u8; N];
     for (slot, &byte) in bytes.iter_mut().zip(hash) {
         *slot = byte;

@@ -48,10 +48,12 @@ mod key;
 mod python;
 mod time;
 
+pub(crate) use binding::first;
 pub use binding::{Binding, arguments_digest};
 pub use key::Key;
 #[cfg(feature = "interop")]
 pub use python::{python_arguments_digest, python_canonical};
+pub(crate) use time::{judge as judge_times, plausible};
 
 /// A token format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -225,7 +227,7 @@ impl From<TooSmall> for OpenError {
 }
 
 /// Which bindings of a token were verified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Bound {
     /// The method is the one that the token was sealed for.

@@ -4,7 +4,7 @@ use crate::limits::{MAX_LIFETIME_MS, MAX_SKEW_MS, MAX_TIME_MS, MIN_LIFETIME_MS, 
 use crate::reason::{Misuse, Reason};
 
 /// Refuses a present that no clock can mean.
-pub(super) fn plausible(now_ms: u64) -> Result<(), Misuse> {
+pub(crate) fn plausible(now_ms: u64) -> Result<(), Misuse> {
     if (MIN_TIME_MS..=MAX_TIME_MS).contains(&now_ms) { Ok(()) } else { Err(Misuse::ImplausibleTime) }
 }
 
@@ -14,7 +14,7 @@ pub(super) fn lifetime_in_range(lifetime_ms: u64) -> bool {
 }
 
 /// Refuses a token that is not yet or no longer good: minted more than the skew ahead, or at its end.
-pub(super) fn judge(issued_at_ms: u64, expires_at_ms: u64, now_ms: u64) -> Result<(), Reason> {
+pub(crate) fn judge(issued_at_ms: u64, expires_at_ms: u64, now_ms: u64) -> Result<(), Reason> {
     if issued_at_ms > now_ms.saturating_add(MAX_SKEW_MS) {
         Err(Reason::StateFuture)
     } else if now_ms >= expires_at_ms {

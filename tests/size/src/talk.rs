@@ -5,6 +5,7 @@ use core::hint::black_box;
 use wireseal::{
     Admitted, Context, Headers, ParamHeaders, ParamSource, ParamTable, Policy, admit,
     json::Text,
+    once::{Claim, Finished, Once, Rows, Settings, Slot, Verdict},
     reply::{CompleteOptions, Question, complete, input_required},
     seal::{Binding, Format, Formats, Fresh, Key, Sealer},
 };
@@ -77,8 +78,31 @@ fn answer(ring: &Ring, len: usize, buffers: &mut Buffers) -> Option<usize> {
         .open(call.request_state()?, &binding, call.input_responses(), black_box(NOW_MS + 1000), scratch, state)
         .ok()?;
     black_box((opened.state, opened.token_id, opened.reissue_key));
-    let result = black_box(br#"{"content":[{"type":"text","text":"open"}]}"#);
-    complete(&call, result, &CompleteOptions::default(), scratch, out).ok()
+    let claim = Claim::of(&opened, black_box(PRINCIPAL)).ok()?;
+    let result = act(&claim, black_box(br#"{"content":[{"type":"text","text":"open"}]}"#))?;
+    complete(&call, &result, &CompleteOptions::default(), scratch, out).ok()
+}
+
+/// Acts once, and is asked again: first a claim that is let go, then one whose result is kept.
+fn act(claim: &Claim, result: &[u8; 43]) -> Option<[u8; 43]> {
+    let results = Rows::new([0u8; 4 * 64], black_box(4));
+    let mut once = Once::new([Slot::FREE; 4], results, black_box(Settings::for_slots(4)), black_box(NOW_MS)).ok()?;
+    for happened in black_box([false, true]) {
+        let Ok(Verdict::Claimed(ticket)) = once.claim(claim, black_box(NOW_MS + 1000)) else { return None };
+        let kept = match black_box(happened) {
+            true => once.finish(ticket, black_box(Some(result)), black_box(NOW_MS + 1001)) == Finished::Kept,
+            false => once.release(ticket, black_box(NOW_MS + 1001)),
+        };
+        kept.then_some(())?;
+    }
+    let other = Claim::new(black_box([7; 16]), [8; 16], Some(NOW_MS), Some(NOW_MS + 1), black_box(None)).ok()?;
+    if let Ok(Verdict::Claimed(ticket)) = once.claim(&other, black_box(NOW_MS)) {
+        once.abandon(ticket, black_box(NOW_MS));
+    }
+    match once.find(claim, black_box(NOW_MS + 1002)) {
+        Ok(Some(Verdict::Done(first))) => first.first_chunk().copied(),
+        _ => None,
+    }
 }
 
 /// A message that is refused: the answer is written all the same.
