@@ -13,6 +13,7 @@ mod headers;
 mod json;
 mod legacy;
 mod message;
+mod once;
 mod param;
 mod policy;
 mod reply;
@@ -35,6 +36,8 @@ mod _native {
     use crate::legacy::{LegacyEvent, LegacySession, admit_batch, admit_stream, session_id, session_not_found};
     #[pymodule_export]
     use crate::message::{Message, admit};
+    #[pymodule_export]
+    use crate::once::{OnceClaim, OnceTable, once_settings};
     #[pymodule_export]
     use crate::param::{ParamHeaders, param_headers};
     #[pymodule_export]

@@ -4,8 +4,9 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFrozenSet, PyString};
 use wireseal::json::{Raw, Text, digest_scratch_len, scratch_len};
+use wireseal::once::Claim;
 use wireseal::seal::{Binding, Format, Formats, Fresh, Key, OpenError, SealError, claimed_key_id};
-use wireseal::{Admitted, Misuse, Rejected};
+use wireseal::{Admitted, Misuse, Reason, Rejected};
 
 use crate::convert::{is_buffer, lossy, millis, now_ms, strings, utf8, wrong_type};
 use crate::error::{fault, misuse, rejected};
@@ -253,6 +254,7 @@ impl Sealer {
                     reissue_key: opened.reissue_key,
                     format: opened.format,
                     bound: opened.bound,
+                    request: None,
                 })
             })
         });
@@ -309,7 +311,8 @@ impl Sealer {
         principal: Option<&Bound<'_, PyString>>,
         now: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<Opened>> {
-        self.open_message(py, msg.get(), principal, now_ms(now)?)
+        let opened = self.open_message(py, msg.get(), principal, now_ms(now)?)?;
+        Ok(opened.map(|opened| Opened { request: Some(msg.clone().unbind()), ..opened }))
     }
 
     #[pyo3(signature = (method, target, arguments_json, state, *, principal, now=None))]
@@ -375,6 +378,43 @@ pub(crate) struct Opened {
     reissue_key: [u8; 16],
     format: Format,
     bound: wireseal::seal::Bound,
+    /// The request that it came with, which a later refusal answers.
+    request: Option<Py<Message>>,
+}
+
+impl Opened {
+    /// A token that nothing sealed, for tests.
+    pub(crate) fn made_up(token_id: [u8; 16], reissue_key: [u8; 16], issued_at_ms: u64, expires_at_ms: u64) -> Self {
+        let none = wireseal::seal::Bound::default();
+        Opened {
+            state: Vec::new(),
+            issued_at_ms,
+            expires_at_ms,
+            key_id: [0; 4],
+            token_id,
+            reissue_key,
+            format: Format::Compact,
+            bound: none,
+            request: None,
+        }
+    }
+
+    /// The claim on the token, or why it cannot be claimed.
+    pub(crate) fn claim(&self, principal: Option<&str>) -> Result<Claim, Reason> {
+        let (issued, expires) = (Some(self.issued_at_ms), Some(self.expires_at_ms));
+        Claim::new(self.token_id, self.reissue_key, issued, expires, principal)
+    }
+
+    /// The refusal of the request that it came with.
+    pub(crate) fn refused(&self, py: Python<'_>, reason: Reason) -> PyErr {
+        let refused = |request: Option<&Admitted<'_>>| {
+            rejected(py, &Rejected::after_admission(request, reason).with_key_id(Some(self.key_id)))
+        };
+        match &self.request {
+            Some(msg) => msg.get().view(py).map_or_else(|error| error, |view| refused(Some(&view))),
+            None => refused(None),
+        }
+    }
 }
 
 #[pymethods]

@@ -87,6 +87,12 @@ pub(crate) mod hooks {
         sealer.get().open_request(py, token, &request, input_responses_json, now_ms)
     }
 
+    /// An opened token that nothing sealed.
+    #[pyfunction]
+    fn opened(token_id: [u8; 16], reissue_key: [u8; 16], issued_at_ms: u64, expires_at_ms: u64) -> Opened {
+        Opened::made_up(token_id, reissue_key, issued_at_ms, expires_at_ms)
+    }
+
     /// The canonical form that the `python` format digests.
     #[pyfunction]
     fn canonical_python<'py>(py: Python<'py>, json: Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyBytes>> {

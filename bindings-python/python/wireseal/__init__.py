@@ -40,6 +40,7 @@ from ._native import (
     sse_comment,
     sse_event,
 )
+from ._once import NothingHappened, Once
 from ._rejected import Rejected
 
 __all__ = [
@@ -48,6 +49,8 @@ __all__ = [
     "LegacySession",
     "LineFramer",
     "Message",
+    "NothingHappened",
+    "Once",
     "Opened",
     "ParamHeaders",
     "Policy",

@@ -22,6 +22,8 @@ __all__ = [
     "LegacySession",
     "LineFramer",
     "Message",
+    "OnceClaim",
+    "OnceTable",
     "Opened",
     "ParamHeaders",
     "Policy",
@@ -41,6 +43,7 @@ __all__ = [
     "header_encode",
     "input_required",
     "list_roots",
+    "once_settings",
     "param_headers",
     "sample",
     "session_id",
@@ -289,6 +292,49 @@ class Opened:
         """What the token was verified against, out of ``"method"``, ``"target"``, ``"arguments"``, ``"audience"``
         and ``"principal"``."""
 
+# What `Once` and `RedisOnce` are made of; not offered by the package. Times are Unix milliseconds, or seconds where they
+# may be None: the system's clock.
+
+_Word: TypeAlias = tuple[str, Any]
+
+class _Ticket: ...
+
+@final
+class OnceClaim:
+    def __new__(cls, opened: Opened, principal: str | None) -> OnceClaim: ...
+    @property
+    def token_id(self) -> bytes: ...
+    @property
+    def reissue_key(self) -> bytes: ...
+    @property
+    def principal_id(self) -> bytes: ...
+    @property
+    def keep_until_ms(self) -> int: ...
+    def admit(self, since_ms: int, now_ms: int) -> None: ...
+    def meet(self, reissue_key: bytes, stage: str, lease_ends_ms: int, now_ms: int) -> _Word: ...
+    def refused(self, reason: str) -> Rejected: ...
+
+@final
+class OnceTable:
+    def __new__(
+        cls,
+        capacity: int,
+        max_result_bytes: int,
+        lease: _Seconds | None,
+        share: int | None,
+        skew: _Seconds | None,
+        now: _Seconds | None,
+    ) -> OnceTable: ...
+    def claim(self, claim: OnceClaim, now: _Seconds | None) -> _Word: ...
+    def find(self, claim: OnceClaim, now: _Seconds | None) -> _Word: ...
+    def finish(self, ticket: _Ticket, result: bytes | None, now: _Seconds | None) -> str: ...
+    def release(self, ticket: _Ticket, now: _Seconds | None) -> bool: ...
+    def abandon(self, ticket: _Ticket, now: _Seconds | None) -> None: ...
+    def count(self, now: _Seconds | None) -> int: ...
+
+def once_settings(
+    capacity: int, lease: _Seconds | None, share: int | None, skew: _Seconds | None
+) -> tuple[int, int, int]: ...
 @final
 class Sealer:
     """Seals state into a ``requestState`` token, and opens it for the same request and nobody else. Immutable.

@@ -42,6 +42,8 @@ class _Hooks(Protocol):
         input_responses_json: object = None,
     ) -> Opened: ...
 
+    def opened(self, token_id: bytes, reissue_key: bytes, issued_at_ms: int, expires_at_ms: int) -> Opened: ...
+
     def canonical_python(self, json: bytes) -> bytes: ...
 
     def digest(self, json: bytes | None) -> bytes: ...
@@ -60,6 +62,8 @@ open_at_ms = _hooks.open_at_ms
 """``Sealer.open`` at a time in Unix milliseconds."""
 open_for_at_ms = _hooks.open_for_at_ms
 """``Sealer.open_for`` at a time in Unix milliseconds."""
+opened = _hooks.opened
+"""An ``Opened`` of a token that nothing sealed: its id and reissue key, 16 bytes each, and its times."""
 canonical_python = _hooks.canonical_python
 """The canonical form that the ``python`` format digests, of one JSON value."""
 digest = _hooks.digest
