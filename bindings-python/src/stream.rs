@@ -192,7 +192,7 @@ pub(crate) fn sse_event<'py>(
 #[pyo3(text_signature = "(text='')")]
 pub(crate) fn sse_comment<'py>(py: Python<'py>, text: Option<&Bound<'py, PyString>>) -> PyResult<Bound<'py, PyBytes>> {
     let text = text.map(|text| utf8(text, "text")).transpose()?.unwrap_or_default();
-    emitted(py, text.len() + 16, |out| emit_comment(text, out))
+    emitted(py, text.len() + 16, |out| Ok(emit_comment(text, out)?))
 }
 
 /// What an emitter of the core writes.

@@ -9,6 +9,7 @@ use wireseal::json::{self, Text, scratch_len};
 use wireseal::once::{Claim, Finished, Once, Rows, Settings, Slot, Verdict};
 use wireseal::reply::{self, CompleteOptions, Question};
 use wireseal::seal::{Binding, Format, Formats, Fresh, Key, Sealer};
+use wireseal::stream::{Event, Lent, Line, LineFramer, SseEvent, SseReader, emit_comment, emit_event};
 use wireseal::{Admitted, Context, Headers, ParamHeaders, ParamSource, ParamTable, Policy, Rejected, admit};
 
 /// The system's allocator, except while [`without_alloc`] runs on this thread.
@@ -162,6 +163,101 @@ fn tool_parameters_allocate_nothing() {
     let error = without_alloc(|| ParamTable::compile(invalid, &mut scratch)).unwrap_err();
     let len = without_alloc(|| error.emit_pointer(invalid, &mut out)).unwrap();
     assert_eq!(&out[..len], b"/properties/a/items");
+}
+
+/// Runs on a thread with a stack as a device may have one.
+fn on_little_stack(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(64 * 1024).spawn(work);
+    assert!(thread.is_ok_and(|thread| thread.join().is_ok()));
+}
+
+const JUNK: &[u8] = b"{ nope\nINFO starting\n\n[]\n7\n\"\n\xFF\xFE\n{}\n{\"jsonrpc\":\"2.0\"}\r\n\0\0\n\xEF\xBB\xBF{}\n\
+    {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":7}\n\
+    [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\n\
+    01234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345\
+    01234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345\n";
+
+const GOOD: &[u8] = br#"{"jsonrpc":"2.0","id":7,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+
+/// STDIO-03, STDIO-04, B18: a million lines of junk, each judged, none of which hurts the next. Memory is constant: what is lent
+/// has a fixed size, nothing is allocated, and the stack is small.
+#[test]
+fn a_million_lines_of_junk_before_a_good_one() {
+    const ROUNDS: usize = 1_000_000 / 14 + 1;
+    on_little_stack(|| {
+        let policy: Policy<'_> = Policy::new();
+        let (mut memory, mut scratch, mut out) = ([0u8; 200], [0u64; 16], [0u8; 512]);
+        let (mut refused, mut answered, mut admitted) = (0, 0, 0);
+        without_alloc(|| {
+            let mut framer = LineFramer::new(Lent::new(&mut memory), 200);
+            let mut judge = |line: Line<'_>| {
+                let verdict = line.into_result().and_then(|line| admit(line, &Context::stdio(), &policy, &mut scratch));
+                match verdict {
+                    Ok(message) => admitted += usize::from(message.id().is_some_and(|id| id.raw() == b"7")),
+                    Err(rejected) => {
+                        refused += 1;
+                        answered += usize::from(rejected.emit(&mut out).unwrap() > 0);
+                    }
+                }
+            };
+            for round in 0..ROUNDS {
+                // In pieces of another size each time, so that in turn it is cut everywhere.
+                for mut chunk in JUNK.chunks(1 + round % 97) {
+                    while let Some(line) = framer.next(&mut chunk) {
+                        judge(line);
+                    }
+                }
+            }
+            for mut chunk in [&GOOD[..100], &GOOD[100..], b"\r\n"] {
+                while let Some(line) = framer.next(&mut chunk) {
+                    judge(line);
+                }
+            }
+        });
+        // Every line but the blank one; neither the response nor the notification is answered.
+        assert_eq!((refused, answered, admitted), (ROUNDS * 14, ROUNDS * 12, 1));
+    });
+}
+
+/// HTTP-12, B104: fifty thousand events that are no messages, and messages that are junk.
+#[test]
+fn fifty_thousand_junk_events_before_a_good_one() {
+    const EVENTS: &[u8] = b": ping\n\nevent: ping\ndata: x\r\n\r\ndata:\n\ndata: { nope\n\nx: 1\r\rid: 1\ndata: 0123456789012345678901234567890123\
+        456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567\
+        456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567\n\n";
+    const ROUNDS: usize = 50_000 / 6 + 1;
+    on_little_stack(|| {
+        let policy: Policy<'_> = Policy::new();
+        let (mut memory, mut scratch) = ([0u8; 200], [0u64; 16]);
+        let (mut junk, mut long, mut admitted) = (0, 0, 0);
+        without_alloc(|| {
+            let mut reader = SseReader::new(Lent::new(&mut memory), 200);
+            let mut judge = |event: SseEvent<'_>| match event {
+                SseEvent::Refused(_) => long += 1,
+                SseEvent::Message(data) => match admit(data, &Context::stdio(), &policy, &mut scratch) {
+                    Ok(message) => admitted += usize::from(message.id().is_some_and(|id| id.raw() == b"7")),
+                    Err(_) => junk += 1,
+                },
+            };
+            for round in 0..ROUNDS {
+                // In pieces of another size each time, so that in turn it is cut everywhere.
+                for mut chunk in EVENTS.chunks(1 + round % 97) {
+                    while let Some(event) = reader.next(&mut chunk) {
+                        judge(event);
+                    }
+                }
+            }
+            let mut event = [0; 400];
+            let len = emit_event(&Event { data: Some(GOOD), ..Event::default() }, &mut event).unwrap();
+            let mut chunk = &event[..len];
+            while let Some(event) = reader.next(&mut chunk) {
+                judge(event);
+            }
+            assert_eq!(reader.last_event_id(), Some("1"));
+            assert!(emit_comment("ping", &mut event).is_ok());
+        });
+        assert_eq!((junk, long, admitted), (ROUNDS, ROUNDS, 1));
+    });
 }
 
 /// Without this, a guard that never bites would look like success.

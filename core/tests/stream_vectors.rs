@@ -178,7 +178,7 @@ fn written(call: &str, with: &Value) -> Value {
             };
             emit_event(&event, out)
         }
-        "comment" => emit_comment(with["text"].as_str().unwrap(), out),
+        "comment" => emit_comment(with["text"].as_str().unwrap(), out).map_err(ReplyError::from),
         other => panic!("unknown call {other}"),
     };
     match write(&mut out) {

@@ -4,7 +4,7 @@ usage: run.py [--seconds S | --cpu-seconds S] [--jobs J] [--seed N] [TARGET ...]
 
 No cargo-fuzz is needed: the flags below are those that it passes. The unstable ones among them are let through to the
 stable compiler by RUSTC_BOOTSTRAP. Beside corpus/, the cases of tests/vectors/admit.json are seeds of `admit`, those of
-param.json seeds of `param`. What a
+param.json of `param`, those of stream.json of `framer` and `sse`. What a
 run finds of new paths is kept under target/, and an input that fails in artifacts/.
 """
 
@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 VECTORS = HERE.parent / "vectors"
 TARGET_DIR = Path(os.environ.get("CARGO_TARGET_DIR", HERE.parent.parent / "target" / "fuzz"))
 TRIPLE = "x86_64-unknown-linux-gnu"
-TARGETS = ("scan", "admit", "headers", "param")
+TARGETS = ("scan", "admit", "headers", "param", "framer", "sse")
 FLAGS = (
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -89,6 +89,18 @@ def seeds_of_param(folder: Path) -> None:
             (folder / f"{number:04}").write_bytes(text.encode() + lines.encode("latin-1"))
 
 
+def seeds_of_stream(folder: Path) -> None:
+    """Writes the vectors in the form that fuzz_targets/framer.rs or sse.rs reads."""
+    folder.mkdir(parents=True, exist_ok=True)
+    call = {"framer": "lines", "sse": "events"}[folder.name]
+    limits = [1, 2, 3, 8, 16, 64, 1024]
+    for number, case in enumerate(json.loads((VECTORS / "stream.json").read_text())["cases"]):
+        chunks = case.get("chunks", ())
+        if case["call"] == call and all(isinstance(chunk, str) for chunk in chunks):
+            limit = limits.index(case["max_bytes"]) if case["max_bytes"] in limits else 7
+            (folder / f"{number:04}").write_bytes(bytes([limit, number]) + "".join(chunks).encode("latin-1"))
+
+
 def cpu_seconds(pid: int) -> float:
     """Processor time that a running process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -103,7 +115,7 @@ def run(target: str, arguments: argparse.Namespace) -> Outcome:
     for folder in (found, artifacts):
         folder.mkdir(parents=True, exist_ok=True)
     corpora = [found, HERE / "corpus" / target]
-    seeds = {"admit": seeds_of_admit, "param": seeds_of_param}.get(target)
+    seeds = {"admit": seeds_of_admit, "param": seeds_of_param, "framer": seeds_of_stream, "sse": seeds_of_stream}.get(target)
     if seeds is not None:
         corpora.append(TARGET_DIR / "seeds" / target)
         seeds(corpora[-1])

@@ -244,6 +244,7 @@ def event_cases(add: Add) -> None:
     add("LEG-25/retry-zeros", "leading zeros", events(b"retry:0007\n"))
     add("LEG-25/retry-most", "64 bits", events(b"retry: 18446744073709551615\n"))
     add("LEG-25/retry-more", "and no more", events(b"retry: 18446744073709551616\n\nretry: 99999999999999999999999\n"))
+    add("LEG-25/retry-long", "more digits than are kept", events(b"retry: " + b"0" * 256 + b"1\n"))
     add(
         "LEG-30/endpoint",
         "the endpoint event is no message",

@@ -79,7 +79,7 @@ def read_events(stream: bytes, limit: int) -> Events:
             kind = value
         elif name == b"id" and b"\0" not in value:
             next_id = value
-        elif name == b"retry" and re.fullmatch(rb"[0-9]+", value):
+        elif name == b"retry" and re.fullmatch(rb"[0-9]{1,256}", value):
             retry = min(int(value), 2**64 - 1)
         if too_long() and kind in (b"", b"message") and not refused:
             items.append("body-too-large")

@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use super::{Start, Store, is_blank};
-use crate::json::Writer;
+use crate::json::{TooSmall, Writer};
 use crate::limits::MAX_EVENT_ID_BYTES;
 use crate::reason::{Misuse, Reason};
 use crate::reject::{Answer, Rejected};
@@ -315,7 +315,7 @@ pub struct Event<'e> {
 /// # Errors
 ///
 /// [`Misuse::EventField`] where the data is not UTF-8, or the type or id has a line end or a NUL, or the id is longer than
-/// [`MAX_EVENT_ID_BYTES`]; [`TooSmall`](crate::json::TooSmall).
+/// [`MAX_EVENT_ID_BYTES`]; [`TooSmall`].
 pub fn emit_event(event: &Event<'_>, out: &mut [u8]) -> Result<usize, ReplyError<'static>> {
     let one_line = |text: &str| !text.bytes().any(|byte| matches!(byte, b'\r' | b'\n' | 0));
     let sound = event.event.is_none_or(one_line)
@@ -348,12 +348,12 @@ pub fn emit_event(event: &Event<'_>, out: &mut [u8]) -> Result<usize, ReplyError
 ///
 /// # Errors
 ///
-/// [`TooSmall`](crate::json::TooSmall).
-pub fn emit_comment(text: &str, out: &mut [u8]) -> Result<usize, ReplyError<'static>> {
+/// [`TooSmall`] with the size that `out` needs.
+pub fn emit_comment(text: &str, out: &mut [u8]) -> Result<usize, TooSmall> {
     let mut w = Writer::new(out);
     write_lines(&mut w, b": ", text.as_bytes());
     w.raw(b"\n");
-    Ok(w.finish()?)
+    w.finish()
 }
 
 /// Writes a text line by line, each behind `prefix`.

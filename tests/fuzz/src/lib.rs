@@ -2,6 +2,7 @@
 
 pub mod param;
 pub mod rules;
+pub mod stream;
 
 use wireseal::json::{Raw, Text, ValueKind};
 use wireseal::{Admitted, Rejected};

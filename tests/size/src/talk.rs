@@ -8,6 +8,7 @@ use wireseal::{
     once::{Claim, Finished, Once, Rows, Settings, Slot, Verdict},
     reply::{CompleteOptions, Question, complete, input_required},
     seal::{Binding, Format, Formats, Fresh, Key, Sealer},
+    stream::{Event, Lent, LineFramer, SseReader, emit_comment, emit_event},
 };
 
 use crate::{
@@ -129,6 +130,35 @@ fn params(buffers: &mut Buffers) -> Option<usize> {
     refused.emit_pointer(black_box(BAD_SCHEMA), out).ok()
 }
 
+/// A stream of lines and one of events, in pieces, the last of them too long; and events written.
+fn streams(buffers: &mut Buffers) -> Option<usize> {
+    let Buffers { scratch, out, state, token, .. } = buffers;
+    let policy: Policy<'_> = Policy::new();
+    let mut framer = LineFramer::new(Lent::new(state), black_box(256));
+    for piece in [CALL, b"\r\n{ nope\n", CALL, CALL] {
+        let mut chunk = black_box(piece);
+        while let Some(line) = framer.next(&mut chunk) {
+            let verdict = line.into_result().and_then(|line| admit(line, &Context::stdio(), &policy, scratch));
+            if let Err(rejected) = verdict {
+                black_box(rejected.emit(out).ok()?);
+            }
+        }
+    }
+    black_box(framer.finish());
+    let event = Event { data: Some(CALL), event: Some("message"), id: Some("7"), retry_ms: Some(3000) };
+    let len = emit_event(&black_box(event), out).ok()?;
+    let mut reader = SseReader::new(Lent::new(token), black_box(256));
+    for piece in out.get(..len)?.chunks(100) {
+        let mut chunk = piece;
+        while let Some(event) = reader.next(&mut chunk) {
+            black_box(event.into_result().is_ok());
+        }
+    }
+    black_box((reader.last_event_id(), reader.retry_ms()));
+    black_box(reader.finish());
+    emit_comment(black_box("still here"), out).ok()
+}
+
 /// Puts the sealed state into the second request, as a client does.
 fn retry(token_len: usize, buffers: &mut Buffers) -> Option<usize> {
     let token = buffers.token.get(..token_len)?;
@@ -165,6 +195,10 @@ pub fn talk(buffers: &mut Buffers) -> u32 {
     report(c"stack_params", stack_of(&mut || done = params(buffers)));
     if done.is_none() {
         return 7;
+    }
+    report(c"stack_streams", stack_of(&mut || done = streams(buffers)));
+    if done.is_none() {
+        return 8;
     }
     #[cfg(feature = "planted")]
     return u32::from(buffers.out[black_box(0) + token]);
