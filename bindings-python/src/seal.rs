@@ -1,6 +1,7 @@
 //! The sealer: state in, token out, and back.
 
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFrozenSet, PyString};
 use wireseal::json::{Raw, Text, digest_scratch_len, scratch_len};
@@ -8,7 +9,7 @@ use wireseal::once::Claim;
 use wireseal::seal::{Binding, Format, Formats, Fresh, Key, OpenError, SealError, claimed_key_id};
 use wireseal::{Admitted, Misuse, Reason, Rejected};
 
-use crate::convert::{is_buffer, lossy, millis, now_ms, strings, utf8, wrong_type};
+use crate::convert::{is_buffer, lossy, millis, now_ms, string, strings, utf8, wrong_type};
 use crate::error::{fault, misuse, rejected};
 use crate::json::{Json, checked, dump_object};
 use crate::message::Message;
@@ -104,13 +105,14 @@ pub(crate) struct Request<'a, 'py> {
 
 impl Request<'_, '_> {
     /// Calls `work` with the binding that the request amounts to.
-    fn bound<T>(&self, work: impl FnOnce(&Binding<'_>) -> PyResult<T>) -> PyResult<T> {
+    fn bound<T>(&self, associated: Option<&[u8]>, work: impl FnOnce(&Binding<'_>) -> PyResult<T>) -> PyResult<T> {
         let json = self.arguments_json.map(|json| dump_object(json, "arguments_json")).transpose()?;
         work(&Binding {
             method: Text::plain(utf8(self.method, "method")?),
             target: self.target.map(|target| utf8(target, "target").map(Text::plain)).transpose()?,
             arguments: json.as_ref().map(|json| checked(json, "arguments_json")).transpose()?,
             principal: principal_text(self.principal)?,
+            associated,
         })
     }
 }
@@ -130,11 +132,52 @@ fn bytes_or_str<'a>(value: &'a Bound<'_, PyAny>, what: &str) -> PyResult<&'a [u8
     }
 }
 
+/// What a host's `binding` returned.
+struct Associated<'py>(Bound<'py, PyAny>);
+
+impl Associated<'_> {
+    fn bytes(&self) -> PyResult<&[u8]> {
+        bytes_or_str(&self.0, "what binding returns")
+    }
+}
+
 /// Seals and opens `requestState`; see `_native.pyi`.
 #[pyclass(frozen, module = "wireseal")]
-pub(crate) struct Sealer(wireseal::seal::Sealer<Vec<Key>, String>);
+pub(crate) struct Sealer {
+    core: wireseal::seal::Sealer<Vec<Key>, String>,
+    /// What says what the tokens of other frameworks are bound to.
+    binding: Option<Py<PyAny>>,
+}
 
 impl Sealer {
+    /// What the host says that a token of this request is bound to, for the formats that need to be told.
+    fn associated<'py>(
+        &self,
+        py: Python<'py>,
+        method: &Bound<'py, PyString>,
+        target: Option<&Bound<'py, PyString>>,
+        principal: Option<&Bound<'py, PyString>>,
+    ) -> PyResult<Option<Associated<'py>>> {
+        let Some(binding) = &self.binding else { return Ok(None) };
+        binding.bind(py).call1((method, target, principal)).map(|value| Some(Associated(value)))
+    }
+
+    /// The same for an admitted request.
+    fn associated_of<'py>(
+        &self,
+        py: Python<'py>,
+        view: &Admitted<'_>,
+        principal: Option<&Bound<'py, PyString>>,
+    ) -> PyResult<Option<Associated<'py>>> {
+        if self.binding.is_none() {
+            return Ok(None);
+        }
+        let method = view.method().map(|method| string(py, &method)).transpose()?;
+        let target = view.name().map(|target| string(py, &target)).transpose()?;
+        let method = method.unwrap_or_else(|| PyString::new(py, ""));
+        self.associated(py, &method, target.as_ref(), principal)
+    }
+
     /// Seals a state for an admitted request.
     pub(crate) fn seal_message(
         &self,
@@ -146,7 +189,9 @@ impl Sealer {
         random: &Random,
     ) -> PyResult<String> {
         let view = msg.view(py)?;
-        let binding = Binding::of(&view, principal_text(principal)?).map_err(misuse)?;
+        let associated = self.associated_of(py, &view, principal)?;
+        let mut binding = Binding::of(&view, principal_text(principal)?).map_err(misuse)?;
+        binding.associated = associated.as_ref().map(Associated::bytes).transpose()?;
         self.seal_bound(py, &binding, Some(&view), state, now_ms, random)
     }
 
@@ -159,7 +204,9 @@ impl Sealer {
         now_ms: u64,
         random: &Random,
     ) -> PyResult<String> {
-        request.bound(|binding| self.seal_bound(py, binding, None, state, now_ms, random))
+        let associated = self.associated(py, request.method, request.target, request.principal)?;
+        let associated = associated.as_ref().map(Associated::bytes).transpose()?;
+        request.bound(associated, |binding| self.seal_bound(py, binding, None, state, now_ms, random))
     }
 
     fn seal_bound(
@@ -172,13 +219,15 @@ impl Sealer {
         random: &Random,
     ) -> PyResult<String> {
         let state = bytes_or_str(state, "state")?;
+        // The state is read as JSON in one of the formats.
         let digested = binding.arguments.map_or(0, |raw| raw.as_bytes().len());
+        let slots = digest_scratch_len(digested).max(scratch_len(state.len()));
         // A guess; one that falls short costs a second try.
         let room = state.len().saturating_mul(2).saturating_add(512);
         let sealed = maybe_detached(py, digested.saturating_add(state.len()), || {
-            with_room(digest_scratch_len(digested), room, |scratch, out| {
+            with_room(slots, room, |scratch, out| {
                 let fresh = random.fresh().map_err(Unsealed::Random)?;
-                self.0.seal(binding, state, now_ms, fresh, scratch, out).map_err(Unsealed::Core)
+                self.core.seal(binding, state, now_ms, fresh, scratch, out).map_err(Unsealed::Core)
             })
         });
         match sealed {
@@ -207,8 +256,10 @@ impl Sealer {
         now_ms: u64,
     ) -> PyResult<Option<Opened>> {
         let view = msg.view(py)?;
-        let binding = Binding::of(&view, principal_text(principal)?).map_err(misuse)?;
+        let mut binding = Binding::of(&view, principal_text(principal)?).map_err(misuse)?;
         let Some(token) = view.request_state() else { return Ok(None) };
+        let associated = self.associated_of(py, &view, principal)?;
+        binding.associated = associated.as_ref().map(Associated::bytes).transpose()?;
         self.open_bound(py, token, &binding, view.input_responses(), Some(&view), now_ms).map(Some)
     }
 
@@ -226,7 +277,9 @@ impl Sealer {
         let responses = json.as_ref().map(|json: &Json<'_>| checked(json, what)).transpose()?;
         // The token is the peer's: whatever it holds, the core is to refuse it, not the conversion.
         let token = lossy(token);
-        request.bound(|binding| self.open_bound(py, Text::plain(&token), binding, responses, None, now_ms))
+        let associated = self.associated(py, request.method, request.target, request.principal)?;
+        let associated = associated.as_ref().map(Associated::bytes).transpose()?;
+        request.bound(associated, |binding| self.open_bound(py, Text::plain(&token), binding, responses, None, now_ms))
     }
 
     fn open_bound(
@@ -244,7 +297,7 @@ impl Sealer {
         let slots = digest_scratch_len(digested).max(scratch_len(room));
         let opened = maybe_detached(py, digested.saturating_add(room), || {
             with_room(slots, room, |scratch, out| {
-                let opened = self.0.open(token, binding, responses, now_ms, scratch, out)?;
+                let opened = self.core.open(token, binding, responses, now_ms, scratch, out)?;
                 Ok(Opened {
                     state: opened.state.to_vec(),
                     issued_at_ms: opened.issued_at_ms,
@@ -273,22 +326,35 @@ impl Sealer {
 #[pymethods]
 impl Sealer {
     #[new]
-    #[pyo3(signature = (keys, *, audience, ttl=None, format=None, accept=None))]
-    #[pyo3(text_signature = "(keys, *, audience, ttl=600, format='compact', accept=())")]
+    #[pyo3(signature = (keys, *, audience, ttl=None, format=None, accept=None, binding=None, allow_unbound=false))]
+    #[pyo3(text_signature = "(keys, *, audience, ttl=600, format='compact', accept=(), binding=None, \
+                             allow_unbound=False)")]
     fn new(
         keys: &Bound<'_, PyAny>,
         audience: Option<&Bound<'_, PyString>>,
         ttl: Option<&Bound<'_, PyAny>>,
         format: Option<&Bound<'_, PyString>>,
         accept: Option<&Bound<'_, PyAny>>,
+        binding: Option<&Bound<'_, PyAny>>,
+        allow_unbound: bool,
     ) -> PyResult<Self> {
+        if let Some(binding) = binding
+            && !binding.is_callable()
+        {
+            return Err(wrong_type(binding, "binding", "callable"));
+        }
         let audience = audience.map(|text| utf8(text, "audience").map(str::to_owned)).transpose()?;
         let lifetime_ms = ttl.map_or(Ok(DEFAULT_LIFETIME_MS), |ttl| millis(ttl, "ttl"))?;
         let format = format.map_or(Ok(Format::Compact), |name| format_named(&lossy(name)))?;
         let accept = accept.map_or(Ok(Vec::new()), |names| strings(names, "accept"))?;
         let accept = accept.iter().map(|name| format_named(name)).collect::<PyResult<Vec<_>>>()?;
         let core = wireseal::seal::Sealer::new(ring(keys)?, audience, lifetime_ms, format, Formats::of(&accept));
-        core.map(Sealer).map_err(misuse)
+        let core = core.map_err(misuse)?;
+        let core = if allow_unbound { core.allowing_unbound() } else { core };
+        if binding.is_none() && core.needs_binding() {
+            return Err(misuse(Misuse::Unbound));
+        }
+        Ok(Sealer { core, binding: binding.map(|binding| binding.clone().unbind()) })
     }
 
     #[pyo3(signature = (msg, state, *, principal, now=None))]
@@ -351,6 +417,11 @@ impl Sealer {
     fn __repr__(&self) -> &'static str {
         "<wireseal.Sealer>"
     }
+
+    /// Lets the collector see the host's function, which may hold the sealer in turn.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.binding.as_ref().map_or(Ok(()), |binding| visit.call(binding))
+    }
 }
 
 /// The keys of a ring. Neither they nor their number reach an error message.
@@ -371,7 +442,7 @@ fn format_named(name: &str) -> PyResult<Format> {
 #[pyclass(frozen, module = "wireseal")]
 pub(crate) struct Opened {
     state: Vec<u8>,
-    issued_at_ms: u64,
+    issued_at_ms: Option<u64>,
     expires_at_ms: u64,
     key_id: [u8; 4],
     token_id: [u8; 16],
@@ -425,8 +496,8 @@ impl Opened {
     }
 
     #[getter]
-    fn issued_at(&self) -> f64 {
-        self.issued_at_ms as f64 / 1000.0
+    fn issued_at(&self) -> Option<f64> {
+        self.issued_at_ms.map(|ms| ms as f64 / 1000.0)
     }
 
     #[getter]
@@ -461,6 +532,6 @@ impl Opened {
 
     /// Shows neither the state nor what tells one token from another.
     fn __repr__(&self) -> String {
-        format!("<wireseal.Opened {} issued_at={} expires_at={}>", self.format(), self.issued_at(), self.expires_at())
+        format!("<wireseal.Opened {} expires_at={}>", self.format(), self.expires_at())
     }
 }

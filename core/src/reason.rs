@@ -305,10 +305,14 @@ misuses! {
     ImplausibleTime, "the time is implausible";
     /// The state is longer than [`MAX_STATE_BYTES`](crate::limits::MAX_STATE_BYTES).
     StateTooLong, "the state is longer than 32768 bytes";
-    /// The `python` token would be longer than [`MAX_TOKEN_BYTES`](crate::limits::MAX_TOKEN_BYTES).
+    /// The token would be longer than [`MAX_TOKEN_BYTES`](crate::limits::MAX_TOKEN_BYTES).
     TokenTooLong, "the token would be longer than 300000 characters";
     /// The `python` format carries text, and the state is not UTF-8.
     StateNotText, "the python format needs a state that is UTF-8 text";
+    /// A token of the `typescript` or `rust` format with nothing that it is bound to, where that was not allowed.
+    Unbound, "this format needs a binding, or allow_unbound";
+    /// The `typescript` format carries a JSON value, and the state is not the text of one.
+    StateNotJson, "the typescript format needs a state that is a JSON text, or empty";
     /// An audience or principal is longer than [`MAX_CONTEXT_BYTES`](crate::limits::MAX_CONTEXT_BYTES).
     ContextTooLong, "audience and principal are at most 4096 bytes";
     /// The lent scratch is too small.

@@ -203,6 +203,7 @@ impl Request {
             target: self.target.raw().map(|raw| raw.text().unwrap()),
             arguments: self.arguments.raw(),
             principal: self.principal.as_deref(),
+            associated: None,
         }
     }
 }
@@ -274,6 +275,7 @@ fn binding() -> Binding<'static> {
         target: Some(Text::plain("book_room")),
         arguments: None,
         principal: Some("alice"),
+        associated: None,
     }
 }
 

@@ -14,7 +14,7 @@ class _HasItems(Protocol):
 # JSON objects: a Python value that json.dumps takes, or the bytes of its JSON text.
 _Object: TypeAlias = dict[str, Any] | bytes | bytearray | memoryview
 _Seconds: TypeAlias = int | float
-_Format: TypeAlias = Literal["compact", "python"]
+_Format: TypeAlias = Literal["compact", "python", "typescript", "rust"]
 
 __all__ = [
     "REASONS",
@@ -269,8 +269,9 @@ class Opened:
     def state(self) -> bytes:
         """The state that was sealed; a ``str`` comes back as UTF-8."""
     @property
-    def issued_at(self) -> float:
-        """When the token was sealed, in Unix seconds, exact to the millisecond (whole seconds in SDK formats)."""
+    def issued_at(self) -> float | None:
+        """When the token was sealed, in Unix seconds, exact to the millisecond; None in the formats ``"typescript"`` and
+        ``"rust"``, which do not say."""
     @property
     def expires_at(self) -> float:
         """From when on it is refused, in Unix seconds, exact to the millisecond."""
@@ -290,7 +291,7 @@ class Opened:
     @property
     def bound(self) -> frozenset[str]:
         """What the token was verified against, out of ``"method"``, ``"target"``, ``"arguments"``, ``"audience"``
-        and ``"principal"``."""
+        and ``"principal"``; a ``"typescript"`` or ``"rust"`` token against ``"binding"``, or nothing at all."""
 
 # What `Once` and `RedisOnce` are made of; not offered by the package. Times are Unix milliseconds, or seconds where they
 # may be None: the system's clock.
@@ -347,11 +348,17 @@ class Sealer:
             rotate by ``[old, new]``, then ``[new, old]``, then ``[new]`` after one ``ttl``.
         audience: the service that the tokens are for, or ``None``; must be written out.
         ttl: the life of a token, in seconds, from a millisecond to 12 days.
-        format: the format to seal: ``"compact"`` is WireSeal's own, ``"python"`` the official Python SDK's.
+        format: the format to seal: ``"compact"`` is WireSeal's own; ``"python"``, ``"typescript"`` and ``"rust"`` are
+            those of the official SDKs. The last two are signed and not encrypted: the client can read the state, which
+            for ``"typescript"`` is the JSON text of its payload.
         accept: formats to open besides.
+        binding: what tokens of ``"typescript"`` and ``"rust"`` are bound to, which know of no method, target or principal:
+            called with these three, it returns what the other framework binds to (its ``bind``, its associated data).
+        allow_unbound: take such tokens without a binding, too: whoever holds one can use it with any request.
 
     Raises:
-        ValueError: a key too short or too long, two keys with one id, a ttl out of range, an unknown format.
+        ValueError: a key too short or too long, two keys with one id, a ttl out of range, an unknown format, one that
+            needs ``binding`` without it.
         TypeError: a value of the wrong type; a single key instead of a list of them.
     """
 
@@ -363,6 +370,8 @@ class Sealer:
         ttl: _Seconds = 600,
         format: _Format = "compact",
         accept: Iterable[_Format] = (),
+        binding: Callable[[str, str | None, str | None], str | bytes] | None = None,
+        allow_unbound: bool = False,
     ) -> Sealer: ...
     def seal(self, msg: Message, state: bytes | str, *, principal: str | None, now: _Seconds | None = None) -> str:
         """Seals a state for the request, with fresh randomness from the operating system.

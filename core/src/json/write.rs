@@ -98,6 +98,22 @@ impl<'o> Writer<'o> {
         self.raw(digits.get(at..).unwrap_or_default());
     }
 
+    /// Appends milliseconds as seconds in the shortest decimal: the digits that JavaScript and Python print for the same
+    /// binary64.
+    #[cfg(feature = "interop")]
+    pub(crate) fn seconds(&mut self, ms: u64) {
+        self.natural(ms / 1000);
+        let rest = (ms % 1000) as u16;
+        if rest != 0 {
+            let digit = |value: u16| b'0' + (value % 10) as u8;
+            let mut digits: &[u8] = &[b'.', digit(rest / 100), digit(rest / 10), digit(rest)];
+            while let [shorter @ .., b'0'] = digits {
+                digits = shorter;
+            }
+            self.raw(digits);
+        }
+    }
+
     /// Appends a checked value without the white space between its tokens. Strings stay as they came.
     pub(crate) fn minified(&mut self, value: Raw<'_>) {
         let mut rest = value.as_bytes();

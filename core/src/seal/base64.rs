@@ -121,6 +121,24 @@ pub(super) fn decode(text: &[u8], bytes: &mut [u8]) -> Option<usize> {
     if invalid < 64 && spare == 0 { Some(len) } else { None }
 }
 
+/// Decodes `text` over itself and returns how many bytes that are; `None` when it is not canonical.
+#[cfg(feature = "interop")]
+pub(super) fn decode_in_place(text: &mut [u8]) -> Option<usize> {
+    let (mut read, mut write) = (0, 0);
+    while read < text.len() {
+        // Every piece but the last is a multiple of four, and what it becomes ends before the next one begins.
+        let mut piece = [0u8; 64];
+        let mut len = 0;
+        for (slot, &char) in piece.iter_mut().zip(text.get(read..)?) {
+            *slot = char;
+            len += 1;
+        }
+        write += decode(piece.get(..len)?, text.get_mut(write..)?)?;
+        read += len;
+    }
+    Some(write)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{decode, encode, encode_tail, encoded_len};

@@ -24,6 +24,10 @@ pub struct Binding<'a> {
     /// Who asks: whatever names the authenticated caller for good. `None` where nobody is authenticated; a token
     /// sealed so opens only so.
     pub principal: Option<&'a str>,
+    /// What a token of another framework is bound to, which knows none of the others: the binding of a `typescript` token,
+    /// the associated data of a `rust` one. Those of this crate's own and of the `python` format do not look at it.
+    /// `None`: unbound, which a sealer takes only where it was told to.
+    pub associated: Option<&'a [u8]>,
 }
 
 impl<'a> Binding<'a> {
@@ -38,7 +42,7 @@ impl<'a> Binding<'a> {
         }
         let method = message.method().ok_or(Misuse::NotARequest)?;
         let (target, arguments) = message.bound_parts();
-        Ok(Binding { method, target, arguments, principal })
+        Ok(Binding { method, target, arguments, principal, associated: None })
     }
 
     /// The digest of the arguments, WireSeal's own.

@@ -62,5 +62,11 @@ pub(super) fn verify(key: &Key, body: &[u8], facts: &Facts<'_>, scratch: &mut [u
     if !bool::from(context_tag(key, facts)?.ct_eq(context)) {
         return Err(Reason::StateOtherContext.into());
     }
-    Ok(Inner { state: CLAIMS..body.len(), issued_at_ms, expires_at_ms, arguments, arguments_bound: true })
+    Ok(Inner {
+        state: CLAIMS..body.len(),
+        issued_at_ms: Some(issued_at_ms),
+        expires_at_ms,
+        arguments,
+        arguments_bound: true,
+    })
 }

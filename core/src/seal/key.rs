@@ -14,8 +14,9 @@ use crate::reason::Misuse;
 
 /// One key of a ring, made from the secret that an operator gives out.
 ///
-/// Every use has a key of its own, derived by HKDF-SHA256 (RFC 5869) under a label of its own; the secret
-/// itself is not kept. Dropping a key wipes it.
+/// Every use has a key of its own, derived by HKDF-SHA256 (RFC 5869) under a label of its own. The secret itself is not
+/// kept, but with the feature `interop` as the HMAC key that the `typescript` and `rust` formats sign with. Dropping a
+/// key wipes it.
 ///
 /// With the feature `prepared` the key keeps expanded AES key schedules and HMAC states (about 2 KiB); without
 /// it, 32 bytes for each use.
@@ -29,6 +30,9 @@ pub struct Key {
     python: Cipher,
     #[cfg(feature = "interop")]
     python_id: [u8; 4],
+    /// Of the ring secret itself, which two of the official SDKs sign with.
+    #[cfg(feature = "interop")]
+    pub(super) signing: Signing,
 }
 
 impl Key {
@@ -60,6 +64,8 @@ impl Key {
             python_id: super::python::key_id(&python),
             #[cfg(feature = "interop")]
             python: Cipher::new(python),
+            #[cfg(feature = "interop")]
+            signing: Signing::new(secret)?,
         })
     }
 
@@ -69,15 +75,18 @@ impl Key {
             Format::Compact => self.compact_id,
             #[cfg(feature = "interop")]
             Format::Python => self.python_id,
+            // Their tokens name no key; the ring's own name for it serves the host.
+            #[cfg(feature = "interop")]
+            Format::Typescript | Format::Rust => self.compact_id,
         }
     }
 
     /// The key that encrypts tokens of this format.
     pub(super) fn cipher(&self, format: Format) -> &Cipher {
         match format {
-            Format::Compact => &self.compact,
             #[cfg(feature = "interop")]
             Format::Python => &self.python,
+            _ => &self.compact,
         }
     }
 }
@@ -101,6 +110,62 @@ pub(super) type HmacSha256 = Hmac<Sha256>;
 /// HMAC takes keys of any length, so that this cannot fail; if it did, nothing would be sealed or opened.
 fn hmac(key: &[u8; 32]) -> Result<HmacSha256, Misuse> {
     hmac::KeyInit::new_from_slice(key).map_err(|_| Misuse::NoKeys)
+}
+
+/// The HMAC key of the ring secret: a secret longer than a block is hashed first (RFC 2104, 2), so that a block holds any.
+#[cfg(feature = "interop")]
+fn block(secret: &[u8]) -> Zeroizing<[u8; 64]> {
+    use sha2::Digest;
+
+    let mut block = Zeroizing::new([0u8; 64]);
+    let mut hash = Zeroizing::new([0u8; 32]);
+    let key = if secret.len() > block.len() {
+        Sha256::new().chain_update(secret).finalize_into((&mut *hash).into());
+        &hash[..]
+    } else {
+        secret
+    };
+    for (slot, &byte) in block.iter_mut().zip(key) {
+        *slot = byte;
+    }
+    block
+}
+
+#[cfg(feature = "interop")]
+fn hmac_of_block(block: &[u8; 64]) -> Result<HmacSha256, Misuse> {
+    hmac::KeyInit::new_from_slice(block).map_err(|_| Misuse::NoKeys)
+}
+
+/// The ring secret as a key for HMAC-SHA256.
+#[cfg(all(feature = "interop", feature = "prepared"))]
+pub(super) struct Signing(HmacSha256);
+
+#[cfg(all(feature = "interop", feature = "prepared"))]
+impl Signing {
+    fn new(secret: &[u8]) -> Result<Self, Misuse> {
+        hmac_of_block(&block(secret)).map(Signing)
+    }
+
+    /// A MAC over nothing yet.
+    pub(super) fn start(&self) -> Result<HmacSha256, Misuse> {
+        Ok(self.0.clone())
+    }
+}
+
+/// The ring secret as a key for HMAC-SHA256.
+#[cfg(all(feature = "interop", not(feature = "prepared")))]
+pub(super) struct Signing(Zeroizing<[u8; 64]>);
+
+#[cfg(all(feature = "interop", not(feature = "prepared")))]
+impl Signing {
+    fn new(secret: &[u8]) -> Result<Self, Misuse> {
+        Ok(Signing(block(secret)))
+    }
+
+    /// A MAC over nothing yet.
+    pub(super) fn start(&self) -> Result<HmacSha256, Misuse> {
+        hmac_of_block(&self.0)
+    }
 }
 
 /// A key for AES-256-GCM.

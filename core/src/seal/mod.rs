@@ -13,6 +13,7 @@
 //!     target: Some(Text::plain("book_room")),
 //!     arguments: None,
 //!     principal: Some("alice"),
+//!     associated: None,
 //! };
 //! let now_ms = 1_785_000_000_000;
 //! let (mut scratch, mut token, mut out) = ([0u64; 32], [0u8; 128], [0u8; 128]);
@@ -46,6 +47,8 @@ mod envelope;
 mod key;
 #[cfg(feature = "interop")]
 mod python;
+#[cfg(feature = "interop")]
+mod signed;
 mod time;
 
 pub(crate) use binding::first;
@@ -64,6 +67,13 @@ pub enum Format {
     /// The official Python SDK's built-in one, `v1.`.
     #[cfg(feature = "interop")]
     Python,
+    /// The official TypeScript SDK's, `v1.` with a dot inside: signed, readable by the client. Its state is the JSON text of
+    /// the payload; an empty one stands for none.
+    #[cfg(feature = "interop")]
+    Typescript,
+    /// The official Rust SDK's, `rs1.`: signed, readable by the client.
+    #[cfg(feature = "interop")]
+    Rust,
 }
 
 impl Format {
@@ -72,6 +82,10 @@ impl Format {
         Format::Compact,
         #[cfg(feature = "interop")]
         Format::Python,
+        #[cfg(feature = "interop")]
+        Format::Typescript,
+        #[cfg(feature = "interop")]
+        Format::Rust,
     ];
 
     /// The format with this name.
@@ -79,26 +93,57 @@ impl Format {
         Format::ALL.iter().copied().find(|format| format.as_str() == name)
     }
 
-    /// The stable name: `"compact"` or `"python"`.
+    /// The stable name: `"compact"`, `"python"`, `"typescript"` or `"rust"`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Format::Compact => "compact",
             #[cfg(feature = "interop")]
             Format::Python => "python",
+            #[cfg(feature = "interop")]
+            Format::Typescript => "typescript",
+            #[cfg(feature = "interop")]
+            Format::Rust => "rust",
         }
     }
 
+    /// The prefix of the formats that are encrypted.
     const fn prefix(self) -> [u8; 3] {
         match self {
-            Format::Compact => *b"w1.",
             #[cfg(feature = "interop")]
             Format::Python => *b"v1.",
+            _ => *b"w1.",
         }
     }
 
-    /// The format that a token claims to have.
+    /// The format that a token claims to have. Two formats begin alike; a dot inside tells them apart.
     fn of(token: Text<'_>) -> Option<Format> {
-        Format::ALL.iter().copied().find(|format| token.bytes().take(3).eq(format.prefix()))
+        let begins = |prefix: &str| token.bytes().take(prefix.len()).eq(prefix.bytes());
+        if begins("w1.") {
+            return Some(Format::Compact);
+        }
+        #[cfg(feature = "interop")]
+        {
+            if begins("rs1.") {
+                return Some(Format::Rust);
+            }
+            if begins("v1.") {
+                return match token.bytes().skip(3).filter(|byte| *byte == b'.').take(2).count() {
+                    0 => Some(Format::Python),
+                    1 => Some(Format::Typescript),
+                    _ => None,
+                };
+            }
+        }
+        None
+    }
+
+    /// Whether the format is signed and not encrypted, and bound to what the host says alone.
+    const fn is_signed(self) -> bool {
+        match self {
+            #[cfg(feature = "interop")]
+            Format::Typescript | Format::Rust => true,
+            _ => false,
+        }
     }
 
     /// The least plaintext that a token of this format can have.
@@ -106,7 +151,7 @@ impl Format {
         match self {
             Format::Compact => compact::CLAIMS,
             #[cfg(feature = "interop")]
-            Format::Python => 0,
+            _ => 0,
         }
     }
 }
@@ -240,6 +285,8 @@ pub struct Bound {
     pub audience: bool,
     /// A principal was named, and it is the token's.
     pub principal: bool,
+    /// What the host said that the token is bound to, it is: `typescript` and `rust`, which verify nothing else.
+    pub associated: bool,
 }
 
 impl Bound {
@@ -251,6 +298,7 @@ impl Bound {
             ("arguments", self.arguments),
             ("audience", self.audience),
             ("principal", self.principal),
+            ("binding", self.associated),
         ];
         all.into_iter().filter(|(_, verified)| *verified).map(|(name, _)| name)
     }
@@ -262,8 +310,8 @@ impl Bound {
 pub struct Opened<'o> {
     /// The state, as it was sealed.
     pub state: &'o [u8],
-    /// When it was sealed, in Unix milliseconds.
-    pub issued_at_ms: u64,
+    /// When it was sealed, in Unix milliseconds; `None` in the formats that do not say.
+    pub issued_at_ms: Option<u64>,
     /// From when on it is no longer good, in Unix milliseconds.
     pub expires_at_ms: u64,
     /// The id of the key that opened it.
@@ -304,6 +352,7 @@ pub struct Sealer<K, A> {
     lifetime_ms: u64,
     format: Format,
     accept: Formats,
+    allow_unbound: bool,
 }
 
 /// Shows nothing of the keys.
@@ -328,7 +377,7 @@ struct Facts<'r> {
 struct Inner {
     /// Where the state is in the plaintext.
     state: Range<usize>,
-    issued_at_ms: u64,
+    issued_at_ms: Option<u64>,
     expires_at_ms: u64,
     /// WireSeal's digest of the arguments.
     arguments: [u8; 32],
@@ -375,7 +424,27 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
         if audience.as_ref().is_some_and(|audience| audience.as_ref().len() > MAX_CONTEXT_BYTES) {
             return Err(Misuse::ContextTooLong);
         }
-        Ok(Sealer { keys, audience, lifetime_ms, format, accept })
+        Ok(Sealer { keys, audience, lifetime_ms, format, accept, allow_unbound: false })
+    }
+
+    /// Lets tokens of the `typescript` and `rust` formats be sealed and opened that are bound to nothing
+    /// ([`Binding::associated`] is `None`): whoever holds one can bring it back with any request.
+    #[must_use]
+    pub fn allowing_unbound(mut self) -> Self {
+        self.allow_unbound = true;
+        self
+    }
+
+    /// Whether it seals or opens a format whose tokens are bound to nothing unless the host says to what, and may not
+    /// be so.
+    pub fn needs_binding(&self) -> bool {
+        !self.allow_unbound && Format::ALL.iter().any(|format| format.is_signed() && self.accept.contains(*format))
+    }
+
+    /// Refuses a host that forgot to say what a signed token is bound to.
+    fn check_bound(&self, format: Format, binding: &Binding<'_>) -> Result<(), Misuse> {
+        let unbound = format.is_signed() && binding.associated.is_none() && !self.allow_unbound;
+        if unbound { Err(Misuse::Unbound) } else { Ok(()) }
     }
 
     /// The format that this sealer mints.
@@ -421,6 +490,11 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
             Format::Compact => compact::seal(key, &facts, self.lifetime_ms, state, fresh, scratch, out),
             #[cfg(feature = "interop")]
             Format::Python => python::seal(key, &facts, self.lifetime_ms, state, fresh, scratch, out),
+            #[cfg(feature = "interop")]
+            format @ (Format::Typescript | Format::Rust) => {
+                self.check_bound(format, binding)?;
+                signed::seal(format, key, &facts, self.lifetime_ms, state, scratch, out)
+            }
         }
     }
 
@@ -453,26 +527,29 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
             return Err(Reason::StateMalformed.into());
         }
         let format = Format::of(token).filter(|format| self.accept.contains(*format)).ok_or(Reason::StateMalformed)?;
-        let (key, place) = envelope::open(format, self.keys.as_ref(), token, format.least_plaintext(), out)?;
-        let plaintext = out.get_mut(place).ok_or(Reason::StateMalformed)?;
+        self.check_bound(format, binding)?;
         let hash = binding::token_hash(token);
+        let (key, place) = match format {
+            #[cfg(feature = "interop")]
+            Format::Typescript | Format::Rust => {
+                let room = out.len();
+                let result = signed::open(format, self.keys.as_ref(), token, &facts, scratch, out);
+                let (key, inner, place) = match result {
+                    Ok(found) => found,
+                    Err(error) => {
+                        out.get_mut(..room.min(token.decoded_len())).unwrap_or_default().zeroize();
+                        return Err(error);
+                    }
+                };
+                let reissue_key = reissue(key, &hash, &facts, &inner, input_responses, scratch)?;
+                let plaintext = out.get(place).ok_or(Reason::StateMalformed)?;
+                return Ok(opened(format, key, plaintext, inner, &hash, reissue_key, &facts));
+            }
+            _ => envelope::open(format, self.keys.as_ref(), token, format.least_plaintext(), out)?,
+        };
+        let plaintext = out.get_mut(place).ok_or(Reason::StateMalformed)?;
         match verify(format, key, plaintext, &hash, &facts, input_responses, scratch) {
-            Ok((inner, reissue_key)) => Ok(Opened {
-                state: plaintext.get(inner.state).unwrap_or_default(),
-                issued_at_ms: inner.issued_at_ms,
-                expires_at_ms: inner.expires_at_ms,
-                key_id: key.id(format),
-                token_id: binding::first(&hash),
-                reissue_key,
-                format,
-                bound: Bound {
-                    method: true,
-                    target: true,
-                    arguments: inner.arguments_bound,
-                    audience: facts.audience.is_some(),
-                    principal: facts.binding.principal.is_some(),
-                },
-            }),
+            Ok((inner, reissue_key)) => Ok(opened(format, key, plaintext, inner, &hash, reissue_key, &facts)),
             Err(error) => {
                 plaintext.zeroize();
                 Err(error)
@@ -481,10 +558,42 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
     }
 }
 
+/// What the host is told of a verified token.
+fn opened<'o>(
+    format: Format,
+    key: &Key,
+    plaintext: &'o [u8],
+    inner: Inner,
+    hash: &[u8; 32],
+    reissue_key: [u8; 16],
+    facts: &Facts<'_>,
+) -> Opened<'o> {
+    let signed = format.is_signed();
+    Opened {
+        state: plaintext.get(inner.state).unwrap_or_default(),
+        issued_at_ms: inner.issued_at_ms,
+        expires_at_ms: inner.expires_at_ms,
+        key_id: key.id(format),
+        token_id: binding::first(hash),
+        reissue_key,
+        format,
+        bound: Bound {
+            method: !signed,
+            target: !signed,
+            arguments: inner.arguments_bound,
+            audience: !signed && facts.audience.is_some(),
+            principal: !signed && facts.binding.principal.is_some(),
+            associated: signed && facts.binding.associated.is_some(),
+        },
+    }
+}
+
 /// The id of the key that a token names, for the host's log; nothing has proven it. `None` when the token is of
 /// no format that has one, or too broken to say.
 pub fn claimed_key_id(token: Text<'_>) -> Option<[u8; 4]> {
-    Format::of(token)?;
+    if Format::of(token)?.is_signed() {
+        return None;
+    }
     // Eight characters after the prefix are six bytes, of which the first four are the id.
     let (mut head, mut bytes) = ([0u8; 8], [0u8; 6]);
     let mut chars = token.bytes().skip(3);
@@ -508,14 +617,33 @@ fn verify(
     let inner = match format {
         Format::Compact => compact::verify(key, plaintext, facts, scratch)?,
         #[cfg(feature = "interop")]
-        Format::Python => python::verify(plaintext, facts, scratch)?,
+        _ => python::verify(plaintext, facts, scratch)?,
     };
+    let reissue_key = reissue(key, token, facts, &inner, input_responses, scratch)?;
+    Ok((inner, reissue_key))
+}
+
+/// The reissue key of a token whose claims hold.
+fn reissue(
+    key: &Key,
+    token: &[u8; 32],
+    facts: &Facts<'_>,
+    inner: &Inner,
+    input_responses: Option<Raw<'_>>,
+    scratch: &mut [u64],
+) -> Result<[u8; 16], OpenError> {
     let answers = match input_responses {
         Some(responses) => Some(digest(responses, scratch)?),
         None => None,
     };
-    let reissue_key = binding::reissue_key(key, token, facts, &inner.arguments, answers.as_ref())?;
-    Ok((inner, reissue_key))
+    Ok(binding::reissue_key(key, token, facts, &inner.arguments, answers.as_ref())?)
+}
+
+/// Where a part stands in the whole that it was taken from.
+#[cfg(feature = "interop")]
+fn span(whole: &[u8], part: &[u8]) -> Range<usize> {
+    let start = (part.as_ptr() as usize).wrapping_sub(whole.as_ptr() as usize);
+    start..start.wrapping_add(part.len())
 }
 
 /// When a token is opened, the arguments are the peer's. A number that no digest is made of was never sealed.

@@ -2,7 +2,6 @@
 //! claims, and the canonical JSON that its arguments digest is taken over.
 
 use core::fmt::{self, Write as _};
-use core::ops::Range;
 
 use subtle::ConstantTimeEq;
 
@@ -64,9 +63,9 @@ fn write_claims(
 ) {
     let binding = facts.binding;
     out.raw(b"{\"v\":1,\"iat\":");
-    write_seconds(facts.now_ms, out);
+    out.seconds(facts.now_ms);
     out.raw(b",\"exp\":");
-    write_seconds(facts.now_ms + lifetime_ms, out);
+    out.seconds(facts.now_ms + lifetime_ms);
     out.raw(b",\"m\":");
     put_string(binding.method, out);
     out.raw(b",\"t\":");
@@ -88,20 +87,6 @@ fn write_claims(
         write_base64(&claim, out);
     }
     out.raw(b"}");
-}
-
-/// Milliseconds as the shortest text of the seconds: the digits that Python prints for the same binary64.
-fn write_seconds(ms: u64, out: &mut Writer<'_>) {
-    out.integer((ms / 1000) as i64);
-    let rest = (ms % 1000) as u16;
-    if rest != 0 {
-        let digit = |value: u16| b'0' + (value % 10) as u8;
-        let mut digits: &[u8] = &[b'.', digit(rest / 100), digit(rest / 10), digit(rest)];
-        while let [shorter @ .., b'0'] = digits {
-            digits = shorter;
-        }
-        out.raw(digits);
-    }
 }
 
 /// At most 24 bytes, as a JSON string.
@@ -236,19 +221,13 @@ pub(super) fn verify(plaintext: &mut [u8], facts: &Facts<'_>, scratch: &mut [u64
         return Err(Reason::StateOtherContext.into());
     }
     let escaped = claims.state.is_escaped();
-    let state = span(plaintext, claims.state.raw());
+    let state = super::span(plaintext, claims.state.raw());
     let state = match plaintext.get_mut(state.clone()) {
         Some(text) if escaped => state.start..state.start + unescape_in_place(text).ok_or(MALFORMED)?,
         _ => state,
     };
     let arguments_bound = !is_resource_read(facts);
-    Ok(Inner { state, issued_at_ms, expires_at_ms, arguments, arguments_bound })
-}
-
-/// Where a part stands in the whole that it was taken from.
-fn span(whole: &[u8], part: &[u8]) -> Range<usize> {
-    let start = (part.as_ptr() as usize).wrapping_sub(whole.as_ptr() as usize);
-    start..start.wrapping_add(part.len())
+    Ok(Inner { state, issued_at_ms: Some(issued_at_ms), expires_at_ms, arguments, arguments_bound })
 }
 
 /// Decodes the inside of a checked JSON string over itself; the text is never longer than its spelling. Returns
