@@ -459,7 +459,7 @@ impl Opened {
         let none = wireseal::seal::Bound::default();
         Opened {
             state: Vec::new(),
-            issued_at_ms,
+            issued_at_ms: Some(issued_at_ms),
             expires_at_ms,
             key_id: [0; 4],
             token_id,
@@ -472,7 +472,7 @@ impl Opened {
 
     /// The claim on the token, or why it cannot be claimed.
     pub(crate) fn claim(&self, principal: Option<&str>) -> Result<Claim, Reason> {
-        let (issued, expires) = (Some(self.issued_at_ms), Some(self.expires_at_ms));
+        let (issued, expires) = (self.issued_at_ms, Some(self.expires_at_ms));
         Claim::new(self.token_id, self.reissue_key, issued, expires, principal)
     }
 

@@ -10,7 +10,7 @@ use wireseal::once::{Claim, Finished, Once, Rows, Settings, Slot, Verdict};
 use wireseal::reply::{self, CompleteOptions, Question};
 use wireseal::seal::{Binding, Format, Formats, Fresh, Key, Sealer};
 use wireseal::stream::{Event, Lent, Line, LineFramer, SseEvent, SseReader, emit_comment, emit_event};
-use wireseal::{Admitted, Context, Headers, ParamHeaders, ParamSource, ParamTable, Policy, Rejected, admit};
+use wireseal::{Admitted, Context, Headers, ParamHeaders, ParamSource, ParamTable, Policy, Reason, Rejected, admit};
 
 /// The system's allocator, except while [`without_alloc`] runs on this thread.
 struct Guard;
@@ -54,7 +54,7 @@ fn without_alloc<T>(work: impl FnOnce() -> T) -> T {
 }
 
 const NOW_MS: u64 = 1_785_000_000_000;
-const STATE: &[u8] = b"basalt cinder";
+const STATE: &[u8] = br#"["basalt","cinder"]"#;
 const CALL: &str = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}},"name":"book_room","arguments":{"date":"2026-08-04","attendees":6,"notes":[{"a":1.50,"b":"\u00fc"},[]]}}}"#;
 const QUESTION: &[u8] = br#"{"method":"elicitation/create","params":{"mode":"form","message":"Which room?","requestedSchema":{"type":"object","properties":{"room":{"type":"string","enum":["basalt","cinder"]}}}}}"#;
 const HEADERS: [(&[u8], &[u8]); 3] =
@@ -75,7 +75,8 @@ fn admit_seal_open_and_reply_allocate_nothing() {
         let sealer = without_alloc(|| Sealer::new([key], Some("desk"), 600_000, format, Formats::of(&[]))).unwrap();
 
         let call = without_alloc(|| admitted(CALL, &mut scratch)).unwrap();
-        let binding = without_alloc(|| Binding::of(&call, Some("anna"))).unwrap();
+        let mut binding = without_alloc(|| Binding::of(&call, Some("anna"))).unwrap();
+        binding.associated = Some(b"what a signed token is bound to");
         let fresh = Fresh::from_random([0x42; 20]);
         let len = without_alloc(|| sealer.seal(&binding, STATE, NOW_MS, fresh, &mut scratch, &mut token)).unwrap();
         let text = std::str::from_utf8(&token[..len]).unwrap();
@@ -85,22 +86,27 @@ fn admit_seal_open_and_reply_allocate_nothing() {
         let answer = r#""inputResponses":{"room":{"action":"accept","content":{"room":"cinder"}}}"#;
         let retry = CALL.replacen("\"_meta\"", &format!("\"requestState\":\"{text}\",{answer},\"_meta\""), 1);
         let call = without_alloc(|| admitted(&retry, &mut scratch)).unwrap();
-        let binding = without_alloc(|| Binding::of(&call, Some("anna"))).unwrap();
+        let mut binding = without_alloc(|| Binding::of(&call, Some("anna"))).unwrap();
+        binding.associated = Some(b"what a signed token is bound to");
         let token = call.request_state().unwrap();
         let answers = call.input_responses();
         let opened =
             without_alloc(|| sealer.open(token, &binding, answers, NOW_MS + 1, &mut scratch, &mut state)).unwrap();
         assert_eq!(opened.state, STATE);
         let result = br#"{"content":[{"type":"text","text":"cinder"}]}"#;
-        let rows = Rows::new([0u8; 4 * 64], 4);
-        let claim = without_alloc(|| Claim::of(&opened, Some("anna"))).unwrap();
-        let mut once = without_alloc(|| Once::new([Slot::FREE; 4], rows, Settings::for_slots(4), NOW_MS)).unwrap();
-        let acted = without_alloc(|| match once.claim(&claim, NOW_MS + 2) {
-            Ok(Verdict::Claimed(ticket)) => once.finish(ticket, Some(result), NOW_MS + 3),
-            _ => Finished::Late,
-        });
-        assert_eq!(acted, Finished::Kept);
-        assert!(without_alloc(|| matches!(once.find(&claim, NOW_MS + 4), Ok(Some(Verdict::Done(_))))));
+        if opened.issued_at_ms.is_some() {
+            let rows = Rows::new([0u8; 4 * 64], 4);
+            let claim = without_alloc(|| Claim::of(&opened, Some("anna"))).unwrap();
+            let mut once = without_alloc(|| Once::new([Slot::FREE; 4], rows, Settings::for_slots(4), NOW_MS)).unwrap();
+            let acted = without_alloc(|| match once.claim(&claim, NOW_MS + 2) {
+                Ok(Verdict::Claimed(ticket)) => once.finish(ticket, Some(result), NOW_MS + 3),
+                _ => Finished::Late,
+            });
+            assert_eq!(acted, Finished::Kept);
+            assert!(without_alloc(|| matches!(once.find(&claim, NOW_MS + 4), Ok(Some(Verdict::Done(_))))));
+        } else {
+            assert_eq!(Claim::of(&opened, Some("anna")).unwrap_err(), Reason::StateUndated);
+        }
         let options = CompleteOptions::default();
         without_alloc(|| reply::complete(&call, result, &options, &mut scratch, &mut out)).unwrap();
         without_alloc(|| reply::error(Some(&call), 100, "no room", Some(b"{}"), &mut scratch, &mut out)).unwrap();

@@ -116,6 +116,7 @@ fn rs_08_one_sealed_token_acts_once() {
         target: Some(Text::plain("book_room")),
         arguments: None,
         principal: Some("alice"),
+        associated: None,
     };
     let (mut scratch, mut token, mut out) = ([0u64; 64], [0u8; 256], [0u8; 256]);
     let fresh = Fresh::from_random([9; 20]);

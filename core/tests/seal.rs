@@ -539,9 +539,9 @@ fn nothing_secret_is_shown() {
         shown,
         format!(
             "Key {{ compact_id: {id:?}, .. }} Sealer {{ lifetime_ms: 600000, format: Compact, accept: Formats(1), .. }} \
-             Opened {{ state_len: 20, issued_at_ms: {NOW_MS}, expires_at_ms: {}, key_id: {id:?}, token_id: {:?}, \
+             Opened {{ state_len: 20, issued_at_ms: Some({NOW_MS}), expires_at_ms: {}, key_id: {id:?}, token_id: {:?}, \
              format: Compact, bound: Bound {{ method: true, target: true, arguments: true, audience: true, \
-             principal: true }}, .. }} Fresh {{ .. }}",
+             principal: true, associated: false }}, .. }} Fresh {{ .. }}",
             NOW_MS + 600_000,
             opened.token_id,
             id = Key::derive(SECRET).unwrap().id(Format::Compact),

@@ -221,7 +221,7 @@ def test_what_the_host_must_say() -> None:
     for format in ("typescript", "rust"):
         for settings in ({"format": format}, {"accept": (format,)}):
             with pytest.raises(ValueError, match="binding"):
-                wireseal.Sealer([KEY], audience=None, **settings)  # type: ignore[arg-type]
+                wireseal.Sealer([KEY], audience=None, **settings)
     with pytest.raises(TypeError):
         wireseal.Sealer([KEY], audience=None, format="rust", binding="x")  # type: ignore[arg-type]
     with pytest.raises(ValueError):
@@ -235,7 +235,7 @@ def test_what_the_host_must_say() -> None:
     failing = wireseal.Sealer([KEY], audience=None, format="rust", binding=broken)
     with pytest.raises(RuntimeError):  # fail closed: nothing is sealed without what it is bound to
         seal(failing, "s")
-    wrong = wireseal.Sealer([KEY], audience=None, format="rust", binding=lambda *_: 7)  # type: ignore[return-value,arg-type]
+    wrong = wireseal.Sealer([KEY], audience=None, format="rust", binding=lambda *_: 7)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         seal(wrong, "s")
 
