@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -176,3 +177,82 @@ def test_threads_share_a_session() -> None:
     assert sorted(ids) == list(range(1, 65))
     with pytest.raises(ValueError):
         session.request({"method": "ping"}, during=call)
+
+
+VECTORS = json.loads((Path(__file__).resolve().parents[1] / "vectors" / "legacy.json").read_text(encoding="utf-8"))
+assert VECTORS["format"] == "wireseal-legacy/1"
+Case = dict[str, Any]
+
+
+def rejection(refusal: wireseal.Rejected) -> Case:
+    return {"rejected": refusal.reason, "status": refusal.status, "answer": refusal.to_bytes().decode()}
+
+
+def latin1(headers: list[list[str]]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+
+
+def run_batch(case: Case, policy: wireseal.Policy) -> Any:
+    headers = None if case["headers"] is None else latin1(case["headers"])
+    try:
+        entries = wireseal.admit_batch(case["batch"].encode(), headers, policy, legacy_version=case["legacy_version"])
+    except wireseal.Rejected as refusal:
+        return rejection(refusal)
+    return [
+        {"method": entry.method}
+        if isinstance(entry, wireseal.Message)
+        else {"reason": entry.reason, "answer": entry.to_bytes().decode()}
+        for entry in entries
+    ]
+
+
+def run_step(step: Case, session: wireseal.LegacySession, policy: wireseal.Policy) -> Case:
+    if "cancel" in step:
+        return {"text": (session.cancel(step["cancel"], step["reason"]) or b"").decode()}
+    if "request" in step:
+        during = wireseal.admit(step["during"].encode(), policy=policy, legacy_version=session.version)
+        try:
+            number, sent = session.request(step["request"].encode(), during=during)
+        except wireseal.Rejected as refusal:
+            return rejection(refusal)
+        except ValueError:
+            return {"misuse": step["expect"].get("misuse")}
+        return {"text": sent.decode(), "id": number}
+    msg = wireseal.admit(step["receive"].encode(), policy=policy, legacy_version=session.version)
+    try:
+        event = session.receive(msg)
+    except wireseal.Rejected as refusal:
+        return rejection(refusal)
+    found: Case = {"event": event.kind}
+    if event.reply is not None:
+        found["reply"] = event.reply.decode()
+    if event.cancelled_id is not None:
+        found["cancelled"] = json.dumps(event.cancelled_id)
+    if event.request_id is not None:
+        found |= {"id": event.request_id, "method": event.method}
+        name, value = ("error", event.error) if event.error is not None else ("result", event.result)
+        found[name] = json.dumps(value, separators=(",", ":"))
+    if "version" in step["expect"]:
+        found["version"] = session.version
+    return found
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in VECTORS["cases"]])
+def test_vector(case: Case) -> None:
+    policy = wireseal.Policy(server_info={"name": "s", "version": "1"}, **case.get("policy", {}))
+    if "batch" in case:
+        assert run_batch(case, policy) == case["expect"]
+    elif "steps" in case:
+        session = wireseal.LegacySession(policy, capabilities={"tools": {}})
+        for step in case["steps"]:
+            assert run_step(step, session, policy) == step["expect"]
+    else:
+        try:
+            if "stream" in case:
+                kind, value = wireseal.admit_stream(case["stream"], latin1(case["headers"]), policy)
+                found: Case = {"listen": value} if kind == "listen" else {"end": True}
+            else:
+                found = {"session": wireseal.session_id(latin1(case["session_headers"]))}
+        except wireseal.Rejected as refusal:
+            found = {"rejected": refusal.reason, "status": refusal.status}
+        assert found == case["expect"]

@@ -28,6 +28,7 @@ KINDS = {
     "wireseal-seal/1": "sealCase",
     "wireseal-canonical/1": "canonicalCase",
     "wireseal-form/1": "formCase",
+    "wireseal-legacy/1": "legacyCase",
     "wireseal-param/1": "paramCase",
     "wireseal-stream/1": "streamCase",
     "wireseal-once/1": "onceCase",
