@@ -371,6 +371,12 @@ fn leg_41_what_a_client_can_be_asked() {
     assert!(ask("2024-11-05", r#"{"sampling":{}}"#, sample).is_ok());
     assert_eq!(ask("2025-11-25", r#"{"sampling":{}}"#, sample), cannot);
 
+    // LEG-58: nothing is asked but while a request of the client's is being served.
+    let mut idle = ready("2025-11-25", r#"{"roots":{}}"#);
+    let note = line(r#"{"jsonrpc":"2.0","method":"a/b"}"#, idle.version());
+    let refused = idle.request(&note, br#"{"method":"roots/list"}"#, &mut [0; 64], &mut [0; 256]);
+    assert!(matches!(refused, Err(ReplyError::Misuse(Misuse::NotARequest))));
+
     let mut early: LegacySession<1> = LegacySession::new(ALL);
     let body = initialize("2025-11-25", r#"{"roots":{}}"#);
     early.receive(&line(&body, None)).unwrap();

@@ -71,7 +71,7 @@ fn every_cut<T: PartialEq + std::fmt::Debug>(bytes: &[u8], read: impl Fn(Vec<&[u
     whole
 }
 
-/// STDIO-01, STDIO-02, B29: LF ends a line, CR LF too, a lone CR does not; blank lines are passed over.
+/// STDIO-01, STDIO-02, LEG-60, B29: LF ends a line, CR LF too, a lone CR does not; blank lines are passed over.
 #[test]
 fn stdio_01_lines() {
     let bytes = "{\"a\":1}\n\r\n  \t\r\n{\"b\":\r2}\r\n\u{2028}x\u{85}\n\nlast\r\r\n";
