@@ -69,13 +69,18 @@ pub(crate) fn admit_batch<'py>(
 
 /// Reads a session id; see `_native.pyi`.
 #[pyfunction]
-pub(crate) fn session_id<'py>(headers: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+#[pyo3(signature = (headers, *, msg=None))]
+pub(crate) fn session_id<'py>(
+    headers: &Bound<'py, PyAny>,
+    msg: Option<&Bound<'py, Message>>,
+) -> PyResult<Bound<'py, PyString>> {
+    let request = msg.map(|msg| msg.get().view(headers.py())).transpose()?;
     let fields = Fields::gather(headers)?;
     let mut read = Headers::default();
     fields.read(&mut read)?;
     match legacy::session_id(&read) {
         Ok(id) => Ok(PyString::new(headers.py(), id)),
-        Err(reason) => Err(rejected(headers.py(), &Rejected::after_admission(None, reason))),
+        Err(reason) => Err(rejected(headers.py(), &Rejected::after_admission(request.as_ref(), reason))),
     }
 }
 

@@ -430,7 +430,7 @@ fn leg_18_streams() {
     );
     assert_eq!(judge("GET", &[("accept", "application/json")], &all), Err(("not-acceptable", 406)));
     assert_eq!(judge("DELETE", &[("mcp-protocol-version", "2025-11-25")], &all), Ok(Some("END".to_owned())));
-    assert_eq!(judge("GET", &[("mcp-protocol-version", "2026-07-28")], &all), Err(("unsupported-version", 400)));
+    assert_eq!(judge("GET", &[("mcp-protocol-version", "2026-07-28")], &all), Err(("http-method", 405)));
     assert_eq!(judge("GET", &[("mcp-protocol-version", "banana")], &all), Err(("unsupported-version", 400)));
     assert_eq!(judge("GET", &[("origin", "https://evil.example")], &all), Err(("origin-not-allowed", 403)));
     assert_eq!(judge("PUT", &[], &all), Err(("http-method", 405)));

@@ -705,9 +705,9 @@ def admit_batch(
             or a policy that does not know batches.
     """
 
-def session_id(headers: _HasItems | Iterable[_Pair]) -> str:
+def session_id(headers: _HasItems | Iterable[_Pair], *, msg: Message | None = None) -> str:
     """The ``Mcp-Session-Id`` of a legacy request, for a server that gave one out. Whether the session is alive is for
-    the host to find out; where it is not, answer with `session_not_found`.
+    the host to find out; where it is not, answer with `session_not_found`. A refusal answers ``msg``.
 
     Raises:
         Rejected: it is missing, malformed, or there twice.

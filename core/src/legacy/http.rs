@@ -6,7 +6,7 @@ use crate::limits::MAX_SESSION_ID_BYTES;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::reject::Rejected;
-use crate::wire::{Era, Version, VersionSet};
+use crate::wire::{Version, VersionSet};
 
 /// Whether a text can be a session id: 1 to [`MAX_SESSION_ID_BYTES`] characters of visible ASCII (LEG-20). One that a server
 /// gives out must also be beyond guessing: 128 random bits at least.
@@ -45,7 +45,8 @@ pub enum StreamRequest<'h> {
 ///
 /// # Errors
 ///
-/// [`Rejected`]: [`Reason::HttpMethod`] for other methods, and where the policy serves no legacy revision; Origin and
+/// [`Rejected`]: [`Reason::HttpMethod`] for other methods, where the policy serves no legacy revision, and where the header
+/// names a modern one; Origin and
 /// Host; [`Reason::DuplicateHeader`]; [`Reason::UnsupportedVersion`] or [`Reason::VersionHeaderMissing`] (absent, the header
 /// means 2025-03-26); [`Reason::NotAcceptable`] for a GET that does not accept `text/event-stream`;
 /// [`Reason::HeaderValue`] for a `Last-Event-ID` that no header may have.
@@ -83,7 +84,8 @@ fn check_version(headers: &Headers<'_>, legacy: VersionSet, modern: VersionSet) 
         None if legacy.contains(Version::V2025_03_26) => Ok(()),
         None => Err(Rejected::new(Reason::VersionHeaderMissing).supporting(supported)),
         Some(named) => match Version::parse(named) {
-            Some(version) if version.era() == Era::Legacy && legacy.contains(version) => Ok(()),
+            Some(version) if version.is_modern() => Err(Rejected::new(Reason::HttpMethod)),
+            Some(version) if legacy.contains(version) => Ok(()),
             _ => Err(Rejected::new(Reason::UnsupportedVersion).versions(supported, None)),
         },
     }

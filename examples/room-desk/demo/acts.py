@@ -1,4 +1,4 @@
-"""The six acts. Each starts fresh processes on free loopback ports, talks to them, and notes what it saw."""
+"""The seven acts. Each starts fresh processes on free loopback ports, talks to them, and notes what it saw."""
 
 from __future__ import annotations
 
@@ -295,4 +295,88 @@ def act_6(stage: Stage) -> None:
     stage.check("naive: free after that", "none", left.rooms)
 
 
-ACTS = {1: act_1, 2: act_2, 3: act_3, 4: act_4, 5: act_5, 6: act_6}
+def act_7(stage: Stage) -> None:
+    """A client of yesterday: the handshake, a session, a question while the call waits"""
+    stage.say("The same desk and the same tools; the client is the official one, told to speak as before 2026-07-28.")
+    desk = stage.desk("desk", new_key())
+    asyncio.run(asyncio.wait_for(_legacy_client(stage, desk), 60))
+    _legacy_by_hand(stage, desk)
+
+
+async def _legacy_client(stage: Stage, desk: Server) -> None:
+    import httpx2
+    import mcp_types as types
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    sessions: set[str] = set()
+    statuses: list[int] = []
+
+    async def show_request(request: httpx2.Request) -> None:
+        if request.method != "POST":
+            return
+        sessions.update(value for name, value in request.headers.items() if name == "mcp-session-id")
+        stage.request(desk, dict(request.headers), shorten(json.loads(request.content)), "official client")
+
+    async def count_response(response: httpx2.Response) -> None:
+        statuses.append(response.status_code)
+
+    says = "accept"
+    offers: list[str] = []
+
+    async def person(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+        """The person in front of the client."""
+        assert isinstance(params, types.ElicitRequestFormParams)
+        offers.append(", ".join(params.requested_schema["properties"]["room"]["enum"]))
+        print()
+        stage.say(f'The client asks its person: "{params.message}" The person says: {says}.')
+        if says == "decline":
+            return types.ElicitResult(action="decline")
+        return types.ElicitResult(action="accept", content={"room": "cinder"})
+
+    hooks: Any = {"request": [show_request], "response": [count_response]}
+    async with httpx2.AsyncClient(event_hooks=hooks, timeout=HTTP_SECONDS, trust_env=False) as http:
+        transport = streamable_http_client(desk.url, http_client=http)
+        async with Client(transport, elicitation_callback=person, mode="legacy") as client:
+            stage.check("version negotiated", "2025-11-25", client.protocol_version)
+            tools = await client.list_tools()
+            stage.check("tools", "check_availability, book_room", ", ".join(tool.name for tool in tools.tools))
+            free = await client.call_tool("check_availability", DAY)
+            stage.check("free on 2026-08-04 for 6", "basalt, cinder", _rooms(free))
+            booked = await client.call_tool("book_room", DAY)
+            stage.say("The question came as a request of the server's own, on the stream of the call; the answer went back in a POST.")
+            stage.check("the question offers", "basalt, cinder", offers[-1])
+            stage.check("answered cinder, booked", "cinder", _room(booked))
+            says = "decline"
+            declined = await client.call_tool("book_room", NEXT_DAY)
+            stage.check("declined for the 5th, booked", "nothing", _room(declined))
+            free = await client.call_tool("check_availability", DAY)
+            stage.check("free on the 4th afterwards", "basalt", _rooms(free))
+    stage.check("sessions used", "1", len(sessions))
+    stage.check("posts of answers taken (202)", "3", statuses.count(202))
+
+
+def _legacy_by_hand(stage: Stage, desk: Server) -> None:
+    print()
+    stage.say("By hand, as a client of 2025-03-26, which may send several messages at once.")
+    client = {"name": "raw-http", "version": "1"}
+    params = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": client}
+    opened, session = stage.legacy(desk, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
+    stage.check("version negotiated by hand", "2025-03-26", opened.result["protocolVersion"])
+    call = {"name": "check_availability", "arguments": NEXT_DAY}
+    batch = [
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "ping"},
+        {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call},
+        {"jsonrpc": "2.0", "id": 4, "method": "initialize", "params": params},
+    ]
+    answers, _ = stage.legacy(desk, batch, session)
+    shown = ", ".join(str(one["id"]) + (" refused" if "error" in one else "") for one in json.loads(answers.raw))
+    stage.check("a batch of four, answers", "2, 3, 4 refused", shown)
+    lost, _ = stage.legacy(desk, {"jsonrpc": "2.0", "id": 5, "method": "ping"}, "no-such-session")
+    stage.check("a session that is none", "404 -32600", lost.outcome)
+    none, _ = stage.legacy(desk, {"jsonrpc": "2.0", "id": 6, "method": "tools/list"})
+    stage.check("no session at all", "400 -32600", none.outcome)
+
+
+ACTS = {1: act_1, 2: act_2, 3: act_3, 4: act_4, 5: act_5, 6: act_6, 7: act_7}

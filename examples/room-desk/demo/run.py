@@ -1,4 +1,4 @@
-"""The demo: a room is booked end to end, in six acts, on loopback.
+"""The demo: a room is booked end to end, in seven acts, on loopback.
 
     .venv/bin/python examples/room-desk/demo/run.py              all acts
     .venv/bin/python examples/room-desk/demo/run.py --acts 1,3   some of them
@@ -45,6 +45,7 @@ NEEDS = {
     4: ("wireseal", "uvicorn", "httpx"),
     5: ("wireseal", "uvicorn", "httpx", "mcp"),
     6: ("wireseal", "uvicorn", "httpx", "mcp"),
+    7: ("wireseal", "uvicorn", "httpx", "mcp"),
 }
 
 

@@ -233,8 +233,8 @@ class Stage:
         print(paint(f"  {who} -> {server.name}", "36") + f"   POST {server.url}")
         shown = {"mcp-protocol-version": "MCP-Protocol-Version", "mcp-method": "Mcp-Method", "mcp-name": "Mcp-Name"}
         given = {name.lower(): value for name, value in headers.items()}
-        if "authorization" in given:
-            shown["authorization"] = "Authorization"
+        shown |= {"authorization": "Authorization"} if "authorization" in given else {}
+        shown |= {"mcp-session-id": "Mcp-Session-Id"} if "mcp-session-id" in given else {}
         print(
             indented("   ".join(f"{label}: {given[n]}" for n, label in shown.items() if n in given), " " * 6, " " * 6)
         )
@@ -292,6 +292,19 @@ class Stage:
         else:
             self.response(server, reply.status, shorten(reply.body))
         return reply
+
+    def legacy(self, server: Server, message: Any, session: str | None = None) -> tuple[Reply, str | None]:
+        """Send one message as a client of an earlier revision. Returns the session id that the answer gives out, too."""
+        import httpx
+
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        if session is not None:
+            headers["Mcp-Session-Id"] = session
+        self.request(server, headers, shorten(message))
+        text = json.dumps(message, separators=(",", ":"))
+        response = httpx.post(server.url, content=text.encode(), headers=headers, timeout=HTTP_SECONDS, trust_env=False)
+        self.response(server, response.status_code, shorten(response.json()) if response.content else "")
+        return Reply(response.status_code, response.content), response.headers.get("mcp-session-id")
 
     def call(self, server: Server, tool: str, arguments: dict[str, Any], id: int, **options: Any) -> Reply:
         """Call a tool by hand."""

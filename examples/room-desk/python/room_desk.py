@@ -1,8 +1,9 @@
-"""The room desk: an MCP 2026-07-28 server over Streamable HTTP, written on wireseal alone.
+"""The room desk: an MCP server over Streamable HTTP, written on wireseal alone.
 
 Read it from top to bottom. wireseal does the protocol: `admit` turns headers and body into a message
 or into a ready refusal, `Sealer` carries the server's state through the client and back, `complete`,
-`input_required` and `error` write the answers. This file does the rest: HTTP, who is calling, rooms.
+`input_required` and `error` write the answers. What a caller gets is in desk.py. Clients of the revisions before, which
+open a session first, are served as well, by the same tools: legacy.py.
 
     ROOM_DESK_KEY=$(openssl rand -hex 32) python room_desk.py --port 8080
 """
@@ -10,30 +11,28 @@ or into a ready refusal, `Sealer` carries the server's state through the client 
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 import os
 import secrets
 import socket
 import sys
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 import wireseal
 
-from rooms import Bookings, Meeting, all_rooms, describe
+from desk import RESOURCE, TOOLS, BadAnswer, Desk, Done, read_rooms
+from legacy import LEGACY, LegacySide, Session
+from web import Event, Headers, Receive, Refused, Send, log, log_refusal, read_body, refuse, reply
 
-Headers = list[tuple[bytes, bytes]]
-Event = MutableMapping[str, Any]  # what ASGI servers and applications hand each other
-Handler = Callable[[wireseal.Message, str | None], bytes]  # a message and who sent it to the answer
-Answer = tuple[int, bytes]  # HTTP status and body
-
-log = logging.getLogger("room-desk")
+Handler = Callable[[wireseal.Message], bytes]  # a message to its answer
 
 SERVER_INFO = {"name": "room-desk", "version": "0.1.0"}
+CAPABILITIES: dict[str, Any] = {"tools": {}, "resources": {}}
+NOT_FOUND = {"modern": -32602, "legacy": -32002}  # a resource; the one code that the revisions disagree on
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 CLOCK_SLACK = 60  # seconds that this machine's clock may be set back
@@ -43,59 +42,6 @@ DAY_MS = 24 * 60 * 60 * 1000
 
 # Who is behind a bearer token. A real server asks its authorisation server instead.
 PEOPLE = {b"demo-token-of-alice": "alice", b"demo-token-of-bob": "bob"}
-
-ARGUMENTS = {
-    "type": "object",
-    "properties": {
-        "date": {"type": "string", "format": "date", "description": "The day, as YYYY-MM-DD"},
-        "attendees": {"type": "integer", "minimum": 1, "description": "How many people must fit"},
-    },
-    "required": ["date", "attendees"],
-    "additionalProperties": False,
-}
-TOOLS = [
-    {
-        "name": "check_availability",
-        "description": "List the rooms that are free on a day and large enough.",
-        "inputSchema": ARGUMENTS,
-        "outputSchema": {
-            "type": "object",
-            "properties": {"rooms": {"type": "array", "items": {"type": "string"}}},
-            "required": ["rooms"],
-        },
-        "annotations": {"readOnlyHint": True},
-    },
-    {
-        "name": "book_room",
-        "description": "Book a room for a day. When several fit, the person is asked which one.",
-        "inputSchema": ARGUMENTS,
-        "outputSchema": {
-            "type": "object",
-            "properties": {"room": {"type": ["string", "null"], "description": "null: nothing was booked"}},
-            "required": ["room"],
-        },
-        "annotations": {"destructiveHint": False},
-    },
-]
-RESOURCE = {"uri": "rooms://all", "name": "rooms", "description": "Every room", "mimeType": "application/json"}
-
-
-class Refused(Exception):
-    """A refusal that this server decides itself. What wireseal decides comes as `wireseal.Rejected`."""
-
-    def __init__(
-        self,
-        msg: wireseal.Message,
-        reason: str,
-        code: int,
-        message: str,
-        data: Any = None,
-        key_id: bytes | None = None,
-    ) -> None:
-        super().__init__(reason)
-        self.reason, self.key_id = reason, key_id
-        self.status, self.body = wireseal.error(msg, code, message, data)
-
 
 class FirstResults:
     """What each used token led to, so that nothing is done twice.
@@ -133,79 +79,94 @@ class FirstResults:
 
 
 class RoomDesk:
-    """The server, as an ASGI application."""
+    """The server, as an ASGI application. `patience` is how long a legacy call waits for a person, in seconds."""
 
-    def __init__(self, sealer: wireseal.Sealer, allowed_hosts: tuple[str, ...] | None = LOOPBACK) -> None:
+    def __init__(
+        self,
+        sealer: wireseal.Sealer,
+        allowed_hosts: tuple[str, ...] | None = LOOPBACK,
+        legacy: tuple[str, ...] = LEGACY,
+        patience: float = 600,
+    ) -> None:
         self.sealer = sealer
-        self.bookings = Bookings()
+        self.desk = Desk()
         self.first_results = FirstResults()
         self.methods: dict[str, Handler] = {
             "server/discover": self.discover,
             "tools/list": self.list_tools,
-            "tools/call": self.call_tool,
             "resources/list": self.list_resources,
             "resources/read": self.read_resource,
-        }
-        self.tools: dict[str, Handler] = {
-            "check_availability": self.check_availability,
-            "book_room": self.book_room,
         }
         # The policy also guards a desk on loopback against web pages: a page from elsewhere shows in Origin, a
         # name that an attacker points at this machine shows in Host.
         self.policy = wireseal.Policy(
-            methods=tuple(self.methods),
+            legacy=legacy,
+            methods=("tools/call", *self.methods, *(("initialize", "ping") if legacy else ())),
             server_info=SERVER_INFO,
             max_bytes=MAX_BODY_BYTES,
             allowed_hosts=allowed_hosts,
         )
+        self.legacy = LegacySide(self.desk, self.policy, self.methods, CAPABILITIES, patience) if legacy else None
 
-    # HTTP: one endpoint, one POST per message, one JSON object as the answer.
+    # HTTP: one endpoint, one POST per message. What follows 2026-07-28 is answered by one JSON object.
 
-    async def __call__(
-        self,
-        scope: Event,
-        receive: Callable[[], Awaitable[Event]],
-        send: Callable[[Event], Awaitable[None]],
-    ) -> None:
+    async def __call__(self, scope: Event, receive: Receive, send: Send) -> None:
         """Serve one HTTP request."""
         if scope["type"] != "http":
             return
         if scope["path"] != PATH:
-            status, body = 404, b""
-        else:
-            request = await read_body(receive, MAX_BODY_BYTES)
-            if request is None:
-                return
-            status, body = self.answer(scope["method"], scope["headers"], request)
-        headers: Headers = [(b"content-length", str(len(body)).encode())]
-        if body:
-            headers.append((b"content-type", b"application/json"))
-        if status == 405:
-            headers.append((b"allow", b"POST"))
-        if status == 401:
-            headers.append((b"www-authenticate", b'Bearer error="invalid_token"'))
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
-
-    # MCP: from a message to its answer. Nothing here waits, so that no two requests ever interleave:
-    # between the look-up of a first result and the booking that follows, nobody else gets a turn.
-
-    def answer(self, http_method: str, headers: Headers, body: bytes) -> Answer:
-        """Answer one message."""
+            await reply(send, 404)
+            return
+        body = await read_body(receive, MAX_BODY_BYTES)
+        if body is None:
+            return
+        method, headers = scope["method"], scope["headers"]
         try:
             principal = principal_of(headers)
         except PermissionError:
             log_refusal("unknown-bearer", None, None)
-            return 401, b""
+            await reply(send, 401, headers=[(b"www-authenticate", b'Bearer error="invalid_token"')])
+            return
+        if self.legacy and method in ("GET", "DELETE"):
+            await self.legacy.control(method, headers, principal, send)
+            return
+        session = self.legacy.find(headers, principal) if self.legacy else None
+        version = session.core.version if session else None
         try:
-            msg = wireseal.admit(body, headers, self.policy, http_method=http_method)
+            msg = wireseal.admit(body, headers, self.policy, http_method=method, legacy_version=version)
         except wireseal.Rejected as rejected:
-            log_refusal(rejected.reason, rejected.method, rejected.id)
-            return rejected.status, rejected.to_bytes()
+            if self.legacy and rejected.reason == "batch":
+                await self.batch(body, headers, session, send)
+            else:
+                await refuse(send, rejected)
+            return
+        if self.legacy and msg.era == "legacy":
+            await self.legacy.serve(msg, session, headers, principal, send)
+        else:
+            await reply(send, *self.answer(msg, principal))
+
+    async def batch(self, body: bytes, headers: Headers, session: Session | None, send: Send) -> None:
+        """An array, which is welcome from one revision alone."""
+        version = session.core.version if session else None
+        try:
+            entries = wireseal.admit_batch(body, headers, self.policy, legacy_version=version)
+        except wireseal.Rejected as rejected:
+            await refuse(send, rejected)
+            return
+        assert self.legacy is not None
+        await self.legacy.serve_batch(entries, session, headers, send)
+
+    # MCP: from a message to its answer. Nothing here waits, so that no two requests ever interleave:
+    # between the look-up of a first result and the booking that follows, nobody else gets a turn.
+
+    def answer(self, msg: wireseal.Message, principal: str | None) -> tuple[int, bytes]:
+        """Answer one message of 2026-07-28: the HTTP status and the body."""
         if msg.kind != "request":
             return 202, b""  # a notification: taken note of, never answered
         try:
-            return 200, self.methods[msg.method or ""](msg, principal)
+            if msg.method == "tools/call":
+                return 200, self.call_tool(msg, principal)
+            return 200, self.methods[msg.method or ""](msg)
         except wireseal.Rejected as rejected:
             log_refusal(rejected.reason, rejected.method, rejected.id, rejected.key_id)
             return rejected.status, rejected.to_bytes()
@@ -216,118 +177,55 @@ class RoomDesk:
             log.exception("a fault of this server")
             return wireseal.error(msg, -32603, "Internal error")
 
-    def discover(self, msg: wireseal.Message, principal: str | None) -> bytes:
+    def discover(self, msg: wireseal.Message) -> bytes:
         result = {
             "supportedVersions": ["2026-07-28"],
-            "capabilities": {"tools": {}, "resources": {}},
+            "capabilities": CAPABILITIES,
             "instructions": "Books meeting rooms. Ask for availability first.",
         }
         return wireseal.complete(msg, result, ttl_ms=DAY_MS, cache_scope="public")
 
-    def list_tools(self, msg: wireseal.Message, principal: str | None) -> bytes:
+    def list_tools(self, msg: wireseal.Message) -> bytes:
         refuse_cursor(msg)
         return wireseal.complete(msg, {"tools": TOOLS}, ttl_ms=DAY_MS, cache_scope="public")
 
-    def list_resources(self, msg: wireseal.Message, principal: str | None) -> bytes:
+    def list_resources(self, msg: wireseal.Message) -> bytes:
         refuse_cursor(msg)
         return wireseal.complete(msg, {"resources": [RESOURCE]}, ttl_ms=DAY_MS, cache_scope="public")
 
-    def read_resource(self, msg: wireseal.Message, principal: str | None) -> bytes:
-        if msg.name != RESOURCE["uri"]:
-            raise Refused(msg, "unknown-resource", -32602, "Resource not found", {"uri": msg.name})
-        contents = {"uri": msg.name, "mimeType": "application/json", "text": json.dumps(all_rooms())}
-        return wireseal.complete(msg, {"contents": [contents]}, ttl_ms=DAY_MS, cache_scope="public")
+    def read_resource(self, msg: wireseal.Message) -> bytes:
+        contents = read_rooms(msg.name)
+        if contents is None:
+            raise Refused(msg, "unknown-resource", NOT_FOUND[msg.era], "Resource not found", {"uri": msg.name})
+        return wireseal.complete(msg, contents, ttl_ms=DAY_MS, cache_scope="public")
 
     def call_tool(self, msg: wireseal.Message, principal: str | None) -> bytes:
-        if msg.name not in self.tools:
+        tool = self.desk.tools.get(msg.name or "")
+        if tool is None:
             raise Refused(msg, "unknown-tool", -32602, "Unknown tool")
-        return self.tools[msg.name](msg, principal)
-
-    def check_availability(self, msg: wireseal.Message, principal: str | None) -> bytes:
-        try:
-            rooms = self.bookings.free(Meeting.read(msg.arguments))
-        except ValueError as wrong:
-            return wireseal.complete(msg, tool_error(str(wrong)))
-        return wireseal.complete(msg, tool_result(f"Free: {', '.join(rooms) or 'no room'}", rooms=rooms))
-
-    def book_room(self, msg: wireseal.Message, principal: str | None) -> bytes:
         # Until the token has opened, nothing that came with it is worth reading. No token: the first leg.
         opened = self.sealer.open(msg, principal=principal)
-        if opened is not None:
-            return self.book_chosen_room(msg, principal, opened)
-        try:
-            meeting = Meeting.read(msg.arguments)
-        except ValueError as wrong:
-            return wireseal.complete(msg, tool_error(str(wrong)))
-        free = self.bookings.free(meeting)
-        if len(free) == 1:
-            self.bookings.book(meeting, free[0])
-            return wireseal.complete(msg, booked(meeting, free[0]))
-        return self.ask(msg, principal, meeting, "")
-
-    def book_chosen_room(self, msg: wireseal.Message, principal: str | None, opened: wireseal.Opened) -> bytes:
-        """The second leg: the same call again, now with the token and with what the person said."""
-        first = self.first_results.recall(msg, opened)
-        if first is not None:
-            return wireseal.complete(msg, first)
-
-        meeting = Meeting.read(msg.arguments)  # the seal covers the arguments: they were good at the first leg
-        offered = json.loads(opened.state)
-        answer = (msg.input_responses or {}).get("room")
-        if answer is None:
-            return self.ask(msg, principal, meeting, "")
-        if not isinstance(answer, dict) or answer.get("action") not in ("accept", "decline", "cancel"):
-            raise Refused(msg, "bad-answer", -32602, "Invalid inputResponses")
-        if answer["action"] != "accept":
-            return wireseal.complete(msg, tool_result("Nothing was booked.", room=None))
-        content = answer.get("content")
-        room = content.get("room") if isinstance(content, dict) else None
-        if room not in offered:
-            return self.ask(msg, principal, meeting, "That is not one of the rooms on offer. ")
-        if room not in self.bookings.free(meeting):
-            return self.ask(msg, principal, meeting, f"{room} has been taken meanwhile. ")
-
-        self.bookings.book(meeting, room)
-        result = booked(meeting, room)
-        self.first_results.remember(opened, result)
-        return wireseal.complete(msg, result)
-
-    def ask(self, msg: wireseal.Message, principal: str | None, meeting: Meeting, what_happened: str) -> bytes:
-        """Ask the person to choose among the rooms that are free now, if there are any."""
-        free = self.bookings.free(meeting)
-        if not free:
-            people = f"{meeting.attendees} people" if meeting.attendees > 1 else "one person"
-            return wireseal.complete(msg, tool_error(f"{what_happened}No room for {people} is free on {meeting.date}."))
-        question = f"{what_happened}Which room on {meeting.date}? {describe(free)}"
-        schema = {
-            "type": "object",
-            "properties": {"room": {"type": "string", "title": "Room", "enum": free}},
-            "required": ["room"],
-        }
+        if opened is None:
+            outcome = tool(msg.arguments)
+        else:
+            first = self.first_results.recall(msg, opened)
+            if first is not None:
+                return wireseal.complete(msg, first)
+            answer = (msg.input_responses or {}).get("room")
+            try:
+                outcome = self.desk.book_chosen_room(msg.arguments, opened.state.decode(), answer)
+            except BadAnswer:
+                raise Refused(msg, "bad-answer", -32602, "Invalid inputResponses") from None
+        if isinstance(outcome, Done):
+            if opened is not None and outcome.had_effect:
+                self.first_results.remember(opened, outcome.result)
+            return wireseal.complete(msg, outcome.result)
         # The offer travels inside the sealed token: the client can neither read nor change it, and the
         # second leg may arrive at another process that has the key. wireseal checks here that the client
         # declared that it can ask a person, and refuses with -32021 otherwise.
         return wireseal.input_required(
-            msg,
-            {"room": wireseal.elicit(question, schema)},
-            sealer=self.sealer,
-            state=json.dumps(free),
-            principal=principal,
+            msg, {"room": outcome.question}, sealer=self.sealer, state=outcome.state, principal=principal
         )
-
-
-def tool_result(text: str, **structured: Any) -> dict[str, Any]:
-    """A tool's result, for people and for programs."""
-    return {"content": [{"type": "text", "text": text}], "structuredContent": structured}
-
-
-def tool_error(text: str) -> dict[str, Any]:
-    """A tool's failure, which the model may read and mend; not a protocol error."""
-    return {"content": [{"type": "text", "text": text}], "isError": True}
-
-
-def booked(meeting: Meeting, room: str) -> dict[str, Any]:
-    return tool_result(f"{room} is booked on {meeting.date} for {meeting.attendees}.", room=room)
 
 
 def refuse_cursor(msg: wireseal.Message) -> None:
@@ -347,29 +245,6 @@ def principal_of(headers: Headers) -> str | None:
     return PEOPLE[token]
 
 
-async def read_body(receive: Callable[[], Awaitable[Event]], max_bytes: int) -> bytes | None:
-    """Read a request's body, and no more of it than shows that it is too large: `admit` then says so.
-
-    None when the client went away.
-    """
-    body = bytearray()
-    more = True
-    while more and len(body) <= max_bytes:
-        event = await receive()
-        if event["type"] == "http.disconnect":
-            return None
-        body += event.get("body", b"")
-        more = event.get("more_body", False)
-    return bytes(body)
-
-
-def log_refusal(reason: str, method: str | None, id: int | str | None, key_id: bytes | None = None) -> None:
-    """One line for each refusal: the reason in full, the peer's words quoted, and never a token or a key."""
-    shown_method = json.dumps(method)[1:-1][:80] if method is not None else "-"
-    shown_id = json.dumps(id)[:80] if id is not None else "-"
-    log.warning("refused reason=%s method=%s id=%s key=%s", reason, shown_method, shown_id, (key_id or b"").hex() or "-")
-
-
 def read_key(text: str) -> bytes:
     """A key as given on the command line: the text itself, or @FILE for what a file holds, but for a line end."""
     if not text.startswith("@"):
@@ -387,6 +262,7 @@ def main() -> None:
     option("--key", action="append", help="text or @FILE, at least 32 bytes; more than one: the first seals, all open")
     option("--format", choices=("compact", "python"), default=env("ROOM_DESK_FORMAT", "compact"))
     option("--audience", default=env("ROOM_DESK_AUDIENCE", "room-desk"), help="tokens of other services do not open")
+    option("--modern-only", action="store_true", help="serve no client of the revisions before 2026-07-28")
     option("--ttl", type=float, default=env("ROOM_DESK_TTL", "600"), help="seconds a person has to answer")
     args = parser.parse_args()
     logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stderr)
@@ -403,7 +279,12 @@ def main() -> None:
     # The socket listens before its address is told, so that nobody calls in vain. Without TCP_NODELAY each answer
     # would wait some 40 ms: uvicorn writes head and body apart, and sets the option only on sockets of its own.
     config = uvicorn.Config(
-        RoomDesk(sealer, LOOPBACK if args.host in (*LOOPBACK, "::1") else None),
+        RoomDesk(
+            sealer,
+            LOOPBACK if args.host in (*LOOPBACK, "::1") else None,
+            () if args.modern_only else LEGACY,
+            args.ttl,
+        ),
         host=args.host,
         port=args.port,
         lifespan="off",

@@ -19,7 +19,8 @@ import pytest
 import wireseal
 
 import room_desk
-from room_desk import MAX_BODY_BYTES, Event, RoomDesk
+from room_desk import MAX_BODY_BYTES, RoomDesk
+from web import Event
 
 KEY = "an example key, used in these tests alone"
 META = {
@@ -554,7 +555,7 @@ def test_a_fault_of_the_server_is_answered(
     def fail(meeting: Any) -> list[str]:
         raise RuntimeError("the calendar is on fire")
 
-    monkeypatch.setattr(desk.bookings, "free", fail)
+    monkeypatch.setattr(desk.desk.bookings, "free", fail)
     response = post(desk, "tools/call", {"name": "check_availability", "arguments": SIX}, id=9)
     assert response.json()["error"] == {"code": -32603, "message": "Internal error"}
     assert response.json()["id"] == 9
