@@ -51,6 +51,9 @@ pub const MIN_SECRET_BYTES: usize = 32;
 pub const MAX_SECRET_BYTES: usize = 1024;
 /// How many keys one sealer can open with.
 pub const MAX_KEYS: usize = 16;
+/// How many tokens one key may seal, for all holders of its secret together. NIST SP 800-38D, 8.3, allows 2^32 with
+/// random nonces; this is one less, so that the count fits 32 bits.
+pub const MAX_SEALS: u32 = u32::MAX;
 /// The longest `requestState` that is looked at, in characters of the decoded string.
 pub const MAX_TOKEN_BYTES: usize = 300_000;
 /// The longest plaintext state that can be sealed, in bytes. Chosen so that the token stays below

@@ -299,6 +299,18 @@ misuses! {
     TooManyKeys, "a ring holds at most 16 keys";
     /// Two keys of the ring have the same key id.
     EqualKeys, "two keys of the ring have the same key id";
+    /// The key has sealed as many tokens as its [budget](crate::seal::Key::with_budget) allows.
+    KeyExhausted, "this key has sealed as many tokens as it may: roll in a new one";
+    /// A counted nonce under a key for random ones, or the reverse.
+    NonceMode, "counted nonces need a key derived for them, and random ones a key that is not";
+    /// A key for counted nonces in a ring that serves another format than `compact`.
+    CounterFormat, "a key for counted nonces serves the compact format only";
+    /// Another process than the one that the nonces were made for asks for one.
+    NoncesInherited, "these nonces belong to another process: make new ones after a fork";
+    /// No nonce is left, or no boot.
+    NoncesExhausted, "no nonce is left";
+    /// The boot's number was not in store when it was read back.
+    BootNotStored, "the boot's number is not in store";
     /// The lifetime is outside 1 ms to 12 days.
     Lifetime, "the lifetime must be from 1 ms to 12 days";
     /// The time is before 2020 or beyond 42 bits of milliseconds.

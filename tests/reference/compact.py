@@ -25,23 +25,27 @@ from common import (
 PREFIX = "w1."
 
 
-def key_id(secret: bytes) -> bytes:
-    return hkdf(secret, "wireseal/v1/compact/key-id", 4)
+# The middle of the labels: keys for random nonces, and those for nonces that a device counts.
+LABELS = {"random": "compact", "counter": "counter"}
 
 
-def key(secret: bytes) -> bytes:
-    return hkdf(secret, "wireseal/v1/compact/aes-256-gcm", 32)
+def key_id(secret: bytes, labels: str = "random") -> bytes:
+    return hkdf(secret, f"wireseal/v1/{LABELS[labels]}/key-id", 4)
 
 
-def request_tag(secret: bytes, binding: Binding) -> bytes:
-    mac_key = hkdf(secret, "wireseal/v1/compact/request-tag", 32)
+def key(secret: bytes, labels: str = "random") -> bytes:
+    return hkdf(secret, f"wireseal/v1/{LABELS[labels]}/aes-256-gcm", 32)
+
+
+def request_tag(secret: bytes, binding: Binding, labels: str = "random") -> bytes:
+    mac_key = hkdf(secret, f"wireseal/v1/{LABELS[labels]}/request-tag", 32)
     digest = arguments.digest(binding.arguments)
     fields = field(utf8(binding.method)) + field(optional(binding.target)) + field(digest)
     return hmac_sha256(mac_key, fields)[:8]
 
 
-def context_tag(secret: bytes, audience: str | None, principal: str | None) -> bytes:
-    mac_key = hkdf(secret, "wireseal/v1/compact/context-tag", 32)
+def context_tag(secret: bytes, audience: str | None, principal: str | None, labels: str = "random") -> bytes:
+    mac_key = hkdf(secret, f"wireseal/v1/{LABELS[labels]}/context-tag", 32)
     return hmac_sha256(mac_key, field(optional(audience)) + field(optional(principal)))[:8]
 
 
@@ -53,21 +57,28 @@ def seal(
     state: bytes,
     now_ms: int,
     random: bytes,
+    labels: str = "random",
 ) -> str:
     if len(state) > MAX_STATE_BYTES:
         raise Misuse("StateTooLong")
     times = (now_ms << 30 | lifetime_ms).to_bytes(9, "big")
-    claims = times + request_tag(secret, binding) + context_tag(secret, audience, binding.principal)
-    return seal_envelope(PREFIX, key_id(secret), key(secret), random[:12], claims + state)
+    tags = request_tag(secret, binding, labels) + context_tag(secret, audience, binding.principal, labels)
+    return seal_envelope(PREFIX, key_id(secret, labels), key(secret, labels), random[:12], times + tags + state)
 
 
 def open_(
-    secrets: list[bytes], audience: str | None, token: str, binding: Binding, now_ms: int
+    secrets: list[bytes],
+    audience: str | None,
+    token: str,
+    binding: Binding,
+    now_ms: int,
+    labels: list[str] | None = None,
 ) -> tuple[bytes, bytes, int, int]:
     """The secret that opened the token, the state, when it was issued and when it expires."""
-    ring = [(key_id(secret), key(secret)) for secret in secrets]
+    modes = labels or ["random"] * len(secrets)
+    ring = [(key_id(secret, mode), key(secret, mode)) for secret, mode in zip(secrets, modes, strict=True)]
     number, plaintext = open_envelope(PREFIX, token, ring, 25)
-    secret = secrets[number]
+    secret, mode = secrets[number], modes[number]
     times = int.from_bytes(plaintext[:9], "big")
     issued, lifetime = times >> 30, times & (2**30 - 1)
     if not MIN_LIFETIME_MS <= lifetime <= MAX_LIFETIME_MS:
@@ -77,11 +88,11 @@ def open_(
     if now_ms >= issued + lifetime:
         raise Refused("state-expired")
     try:
-        request = request_tag(secret, binding)
+        request = request_tag(secret, binding, mode)
     except Refused:  # a number that no digest is made of: nothing was ever sealed for it
         raise Refused("state-other-request") from None
     if not hmac.compare_digest(request, plaintext[9:17]):
         raise Refused("state-other-request")
-    if not hmac.compare_digest(context_tag(secret, audience, binding.principal), plaintext[17:25]):
+    if not hmac.compare_digest(context_tag(secret, audience, binding.principal, mode), plaintext[17:25]):
         raise Refused("state-other-context")
     return secret, plaintext[25:], issued, issued + lifetime

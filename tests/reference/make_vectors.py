@@ -1,4 +1,4 @@
-"""Writes tests/vectors/seal.json, canonical.json, param.json and stream.json from the reference beside this file.
+"""Writes tests/vectors/seal.json, canonical.json, nonce.json, param.json and stream.json from the reference beside this file.
 
     python tests/reference/make_vectors.py              write them
     python tests/reference/make_vectors.py --check      exit 1 if they differ from what would be written
@@ -48,6 +48,7 @@ from common import (
     b64u_decode,
     seal_envelope,
 )
+from nonce_cases import nonce_cases
 from param_cases import param_cases
 from sealer import Sealer
 
@@ -912,7 +913,13 @@ def files() -> dict[str, Cases]:
     stream_cases.all_cases(stream.add)
     bare = next(case for case in seal.cases if case["id"] == "RS-22/compact-bare")
     assert len(bare["expect"]["token"]) == 79
-    return {"seal.json": seal, "canonical.json": canonical, "param.json": param_cases(), "stream.json": stream}
+    return {
+        "seal.json": seal,
+        "canonical.json": canonical,
+        "nonce.json": nonce_cases(),
+        "param.json": param_cases(),
+        "stream.json": stream,
+    }
 
 
 def main() -> int:

@@ -51,6 +51,8 @@ pub(super) fn seal(
     let (key_id, rest) = sealed.split_first_chunk_mut().ok_or(too_small)?;
     let (nonce_room, rest) = rest.split_first_chunk_mut().ok_or(too_small)?;
     let (body, tag) = rest.split_last_chunk_mut::<TAG>().ok_or(too_small)?;
+    // Only now: what has no room, or was refused before, used nothing up.
+    key.spend()?;
     *prefix = format.prefix();
     *key_id = key.id(format);
     *nonce_room = nonce;

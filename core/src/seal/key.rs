@@ -9,7 +9,8 @@ use sha2::Sha256;
 use zeroize::Zeroizing;
 
 use super::Format;
-use crate::limits::{MAX_SECRET_BYTES, MIN_SECRET_BYTES};
+use super::nonce::Countdown;
+use crate::limits::{MAX_SEALS, MAX_SECRET_BYTES, MIN_SECRET_BYTES};
 use crate::reason::Misuse;
 
 /// One key of a ring, made from the secret that an operator gives out.
@@ -20,7 +21,17 @@ use crate::reason::Misuse;
 ///
 /// With the feature `prepared` the key keeps expanded AES key schedules and HMAC states (about 2 KiB); without
 /// it, 32 bytes for each use.
+///
+/// A key counts what it seals, and refuses beyond its [budget](Key::with_budget). It cannot be cloned, which would count
+/// twice.
+///
+/// ```compile_fail,E0599
+/// let key = wireseal::seal::Key::derive(&[7; 32]).unwrap();
+/// let twice = key.clone();
+/// ```
 pub struct Key {
+    counter: bool,
+    seals_left: Countdown,
     compact: Cipher,
     compact_id: [u8; 4],
     pub(super) request: Mac,
@@ -35,6 +46,31 @@ pub struct Key {
     pub(super) signing: Signing,
 }
 
+/// The labels under which the keys of one nonce mode are derived.
+struct Labels {
+    counter: bool,
+    cipher: &'static [u8],
+    request: &'static [u8],
+    context: &'static [u8],
+    id: &'static [u8],
+}
+
+const RANDOM: Labels = Labels {
+    counter: false,
+    cipher: b"wireseal/v1/compact/aes-256-gcm",
+    request: b"wireseal/v1/compact/request-tag",
+    context: b"wireseal/v1/compact/context-tag",
+    id: b"wireseal/v1/compact/key-id",
+};
+
+const COUNTER: Labels = Labels {
+    counter: true,
+    cipher: b"wireseal/v1/counter/aes-256-gcm",
+    request: b"wireseal/v1/counter/request-tag",
+    context: b"wireseal/v1/counter/context-tag",
+    id: b"wireseal/v1/counter/key-id",
+};
+
 impl Key {
     /// Derives the keys from a secret: random bytes that nobody can guess, not a pass phrase.
     ///
@@ -43,6 +79,47 @@ impl Key {
     /// [`Misuse::SecretTooShort`] below [`MIN_SECRET_BYTES`], [`Misuse::SecretTooLong`] above
     /// [`MAX_SECRET_BYTES`].
     pub fn derive(secret: &[u8]) -> Result<Self, Misuse> {
+        Self::derive_under(secret, &RANDOM)
+    }
+
+    /// As [`derive`](Key::derive), for nonces that a device without entropy counts
+    /// ([`DeviceNonces`](super::DeviceNonces)). Everything that such a key seals with is derived under labels of
+    /// its own, so that no token of one mode opens in the other, and no counted nonce meets a random one under one key.
+    ///
+    /// A ring can hold both kinds of key, of the same secret too. It then serves the `compact` format only.
+    ///
+    /// # Errors
+    ///
+    /// As [`derive`](Key::derive).
+    pub fn derive_counter(secret: &[u8]) -> Result<Self, Misuse> {
+        Self::derive_under(secret, &COUNTER)
+    }
+
+    /// The same key, good for so many tokens and no more: this process's share of the
+    /// [`MAX_SEALS`] that all holders of the secret have together, over the whole life of the key.
+    ///
+    /// The count is of this value alone. It begins anew when the process does, or when the key is derived again.
+    #[must_use]
+    pub fn with_budget(self, seals: u32) -> Self {
+        Key { seals_left: Countdown::new(seals), ..self }
+    }
+
+    /// How many tokens the key may still seal.
+    pub fn seals_left(&self) -> u32 {
+        self.seals_left.left()
+    }
+
+    /// Counts one token.
+    pub(super) fn spend(&self) -> Result<(), Misuse> {
+        self.seals_left.take().map(|_| ()).ok_or(Misuse::KeyExhausted)
+    }
+
+    /// Whether the key is for counted nonces.
+    pub(super) fn is_counter(&self) -> bool {
+        self.counter
+    }
+
+    fn derive_under(secret: &[u8], labels: &Labels) -> Result<Self, Misuse> {
         if secret.len() < MIN_SECRET_BYTES {
             return Err(Misuse::SecretTooShort);
         }
@@ -51,14 +128,16 @@ impl Key {
         }
         let hkdf = Hkdf::<Sha256>::new(None, secret);
         let mut compact_id = [0u8; 4];
-        hkdf.expand(b"wireseal/v1/compact/key-id", &mut compact_id).map_err(|_| Misuse::SecretTooLong)?;
+        hkdf.expand(labels.id, &mut compact_id).map_err(|_| Misuse::SecretTooLong)?;
         #[cfg(feature = "interop")]
         let python = expand(&hkdf, b"mcp/request-state/v1/aes-256-gcm")?;
         Ok(Key {
-            compact: Cipher::new(expand(&hkdf, b"wireseal/v1/compact/aes-256-gcm")?),
+            counter: labels.counter,
+            seals_left: Countdown::new(MAX_SEALS),
+            compact: Cipher::new(expand(&hkdf, labels.cipher)?),
             compact_id,
-            request: Mac::new(expand(&hkdf, b"wireseal/v1/compact/request-tag")?)?,
-            context: Mac::new(expand(&hkdf, b"wireseal/v1/compact/context-tag")?)?,
+            request: Mac::new(expand(&hkdf, labels.request)?)?,
+            context: Mac::new(expand(&hkdf, labels.context)?)?,
             reissue: Mac::new(expand(&hkdf, b"wireseal/v1/reissue")?)?,
             #[cfg(feature = "interop")]
             python_id: super::python::key_id(&python),
@@ -182,6 +261,31 @@ impl Cipher {
     pub(super) fn ready(&self) -> &Aes256Gcm {
         &self.0
     }
+}
+
+/// Wipes what the crates below leave: polyval 0.6, which chooses its code at run time, never wipes GHASH's key; and
+/// an expanded key has room for two forms of itself, where the form that is not used holds whatever lay on the stack.
+#[cfg(feature = "prepared")]
+impl Drop for Cipher {
+    fn drop(&mut self) {
+        blank_stack();
+        put_blank(&mut self.0);
+        core::hint::black_box(&mut self.0); // without a reader the compiler may leave the writing out
+    }
+}
+
+/// Puts a blank key in place, all of it, from a frame that [`blank_stack`] has blanked.
+#[cfg(feature = "prepared")]
+#[inline(never)]
+fn put_blank(cipher: &mut Aes256Gcm) {
+    *cipher = Aes256Gcm::new(&aes_gcm::Key::<Aes256Gcm>::default());
+}
+
+/// Blanks the part of the stack that the next call will use.
+#[cfg(feature = "prepared")]
+#[inline(never)]
+fn blank_stack() {
+    core::hint::black_box(&mut [0u8; 8192]);
 }
 
 /// A key for HMAC-SHA256.

@@ -45,6 +45,7 @@ mod binding;
 mod compact;
 mod envelope;
 mod key;
+mod nonce;
 #[cfg(feature = "interop")]
 mod python;
 #[cfg(feature = "interop")]
@@ -54,6 +55,7 @@ mod time;
 pub(crate) use binding::first;
 pub use binding::{Binding, arguments_digest};
 pub use key::Key;
+pub use nonce::{Boot, DeviceNonces, Fresh, ProcessNonces};
 #[cfg(feature = "interop")]
 pub use python::{python_arguments_digest, python_canonical};
 pub(crate) use time::{judge as judge_times, plausible};
@@ -180,36 +182,6 @@ impl Formats {
     /// Whether the format is in the set.
     pub const fn contains(self, format: Format) -> bool {
         self.0 >> (format as u8) & 1 == 1
-    }
-}
-
-/// Fresh randomness for one token. It is used up by sealing and cannot be copied, so that no nonce serves twice.
-///
-/// ```compile_fail,E0382
-/// let fresh = wireseal::seal::Fresh::from_random([7; 20]);
-/// let twice = (fresh, fresh);
-/// ```
-pub struct Fresh([u8; 20]);
-
-impl Fresh {
-    /// Takes 20 bytes from a cryptographically secure generator: 12 for the nonce and 8 for the principal's salt
-    /// in the `python` format. The same bytes must never be given again: a nonce that repeats under one key gives
-    /// the key's authenticity away.
-    pub const fn from_random(bytes: [u8; 20]) -> Self {
-        Fresh(bytes)
-    }
-
-    /// The nonce, and the salt.
-    fn split(self) -> ([u8; 12], [u8; 8]) {
-        let [nonce @ .., a, b, c, d, e, f, g, h] = self.0;
-        (nonce, [a, b, c, d, e, f, g, h])
-    }
-}
-
-/// Shows nothing of the bytes.
-impl fmt::Debug for Fresh {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fresh").finish_non_exhaustive()
     }
 }
 
@@ -393,7 +365,8 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
     /// # Errors
     ///
     /// [`Misuse::NoKeys`], [`Misuse::TooManyKeys`], [`Misuse::EqualKeys`] (two keys with one id in a format that
-    /// is used), [`Misuse::Lifetime`], [`Misuse::ContextTooLong`].
+    /// is used), [`Misuse::CounterFormat`] (a key from [`Key::derive_counter`] and a format other than `compact`),
+    /// [`Misuse::Lifetime`], [`Misuse::ContextTooLong`].
     pub fn new(
         keys: K,
         audience: Option<A>,
@@ -408,6 +381,9 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
         }
         if ring.len() > MAX_KEYS {
             return Err(Misuse::TooManyKeys);
+        }
+        if ring.iter().any(Key::is_counter) && accept != Formats::of(&[Format::Compact]) {
+            return Err(Misuse::CounterFormat);
         }
         for used in Format::ALL.iter().copied().filter(|format| accept.contains(*format)) {
             let mut rest = ring;
@@ -457,6 +433,12 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
         self.lifetime_ms
     }
 
+    /// How many tokens the key that seals may still seal: what is left of its
+    /// [budget](Key::with_budget).
+    pub fn seals_left(&self) -> u32 {
+        self.keys.as_ref().first().map_or(0, Key::seals_left)
+    }
+
     fn facts<'r>(&'r self, binding: &'r Binding<'r>, now_ms: u64) -> Result<Facts<'r>, Misuse> {
         time::plausible(now_ms)?;
         if binding.principal.is_some_and(|principal| principal.len() > MAX_CONTEXT_BYTES) {
@@ -474,7 +456,9 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
     ///
     /// [`SealError::TooSmall`] says how long the token is. [`SealError::Refused`]: `NumberTooLarge` when the
     /// arguments of the request hold a number that no digest is made of. [`SealError::Misuse`]: `StateTooLong`,
-    /// `StateNotText` and `TokenTooLong` (`python` only), `ImplausibleTime`, `ContextTooLong`, `ScratchTooSmall`.
+    /// `StateNotText` and `TokenTooLong` (`python` only), `ImplausibleTime`, `ContextTooLong`, `ScratchTooSmall`,
+    /// `NonceMode` (the first key is not for nonces of this kind), `KeyExhausted` (its budget is used up). After any
+    /// error but the first a new nonce may be tried; this one is gone.
     pub fn seal(
         &self,
         binding: &Binding<'_>,
@@ -486,6 +470,9 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
     ) -> Result<usize, SealError> {
         let facts = self.facts(binding, now_ms)?;
         let key = self.keys.as_ref().first().ok_or(Misuse::NoKeys)?;
+        if key.is_counter() != fresh.is_counted() {
+            return Err(Misuse::NonceMode.into());
+        }
         match self.format {
             Format::Compact => compact::seal(key, &facts, self.lifetime_ms, state, fresh, scratch, out),
             #[cfg(feature = "interop")]
