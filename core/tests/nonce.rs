@@ -1,11 +1,13 @@
-//! The three sources of nonces, and the count of what a key seals. What the bytes are is pinned by
-//! `tests/vectors/nonce.json`, made by the Python reference.
+//! The three sources of nonces, and the count of what a key seals. The bytes are pinned by the shared vectors of
+//! `tests/vectors/nonce.json`, made by the Python reference in `tests/reference`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::HashSet;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
-use wireseal::json::{Text, TooSmall};
+use serde_json::{Value, json};
+use wireseal::json::{Raw, Text, TooSmall, check};
+use wireseal::limits::MAX_DEPTH;
 use wireseal::seal::{
     Binding, Boot, DeviceNonces, Format, Formats, Fresh, Key, OpenError, ProcessNonces, SealError, Sealer,
 };
@@ -40,7 +42,8 @@ fn device(number: u32, stored: u32) -> DeviceNonces {
 }
 
 fn binding() -> Binding<'static> {
-    Binding { method: Text::plain("tools/call"), target: None, arguments: None, principal: Some("alice") }
+    let method = Text::plain("tools/call");
+    Binding { method, target: None, arguments: None, principal: Some("alice"), associated: None }
 }
 
 fn seal(sealer: &Ring, fresh: Fresh) -> Result<String, SealError> {
@@ -106,10 +109,12 @@ fn no_token_of_one_mode_opens_in_the_other() {
 #[cfg(feature = "interop")]
 #[test]
 fn a_counter_key_serves_compact_only() {
-    for (format, accept) in [(Format::Compact, &[Format::Python][..]), (Format::Python, &[])] {
-        let keys = vec![random_key(), counter_key()];
-        let refused = Sealer::new(keys, Some("desk"), 600_000, format, Formats::of(accept));
-        assert_eq!(refused.err(), Some(Misuse::CounterFormat));
+    for &other in Format::ALL.iter().filter(|format| **format != Format::Compact) {
+        for (format, accept) in [(Format::Compact, &[other][..]), (other, &[]), (other, &[Format::Compact])] {
+            let keys = vec![random_key(), counter_key()];
+            let refused = Sealer::new(keys, Some("desk"), 600_000, format, Formats::of(accept));
+            assert_eq!(refused.err(), Some(Misuse::CounterFormat));
+        }
     }
 }
 
@@ -190,4 +195,133 @@ fn a_budget_can_be_nothing_and_the_most() {
 fn nothing_of_a_nonce_is_shown() {
     let shown = format!("{:?} {:?} {:?}", random(), ProcessNonces::from_random([9; 20], 1), device(3, 6));
     assert_eq!(shown, "Fresh { .. } ProcessNonces { .. } DeviceNonces { boot: 7, .. }");
+}
+
+// The shared vectors.
+
+const VECTORS: &str = include_str!("../../tests/vectors/nonce.json");
+
+#[test]
+fn every_nonce_vector_agrees() {
+    let document: Value = serde_json::from_str(VECTORS).unwrap();
+    assert_eq!(document["format"], "wireseal-nonce/1");
+    let mut compared = 0;
+    for case in document["cases"].as_array().unwrap() {
+        let sealer = only(&case["sealer"], &["keys", "audience", "lifetime_ms", "format", "accept"]);
+        let formats = sealer["accept"].as_array().unwrap().iter().chain([&sealer["format"]]);
+        if !cfg!(feature = "interop") && formats.into_iter().any(|format| format != "compact") {
+            continue;
+        }
+        compared += 1;
+        assert_eq!(outcome(case), case["expect"], "{}", case["id"]);
+    }
+    assert!(compared > 20);
+}
+
+/// The value, after a look that it has no member that this runner does not know.
+fn only<'v>(object: &'v Value, known: &[&str]) -> &'v Value {
+    for name in object.as_object().unwrap().keys() {
+        assert!(known.contains(&name.as_str()), "unknown member {name}");
+    }
+    object
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+fn number(value: &Value) -> u32 {
+    value.as_u64().unwrap().try_into().unwrap()
+}
+
+fn unhex(value: &Value) -> Vec<u8> {
+    let digits = text(value).as_bytes().chunks(2);
+    digits.map(|two| u8::from_str_radix(str::from_utf8(two).unwrap(), 16).unwrap()).collect()
+}
+
+fn misused(misuse: Misuse) -> Value {
+    json!({"misuse": format!("{misuse:?}")})
+}
+
+/// The sealer of a vector.
+fn made(case: &Value) -> Result<Sealer<Vec<Key>, String>, Misuse> {
+    let key = |key: &Value| {
+        only(key, &["secret_hex", "mode"]);
+        match text(&key["mode"]) {
+            "random" => Key::derive(&unhex(&key["secret_hex"])),
+            "counter" => Key::derive_counter(&unhex(&key["secret_hex"])),
+            other => panic!("unknown mode {other}"),
+        }
+    };
+    let keys = case["keys"].as_array().unwrap().iter().map(key).collect::<Result<Vec<_>, _>>()?;
+    let named = |name: &Value| Format::parse(text(name)).unwrap();
+    let accept: Vec<Format> = case["accept"].as_array().unwrap().iter().map(named).collect();
+    let audience = Some(text(&case["audience"]).to_owned());
+    Sealer::new(keys, audience, case["lifetime_ms"].as_u64().unwrap(), named(&case["format"]), Formats::of(&accept))
+}
+
+/// The nonce that a vector asks for.
+fn nonce(case: &Value) -> Result<Fresh, Misuse> {
+    let skip = number(&case["skip"]);
+    if case["call"] == "process" {
+        let nonces =
+            ProcessNonces::from_random(unhex(&case["random_hex"]).try_into().unwrap(), number(&case["made_by"]).into());
+        let next = || nonces.next(number(&case["asked_by"]).into());
+        for _ in 0..skip {
+            next()?;
+        }
+        return next();
+    }
+    let boot = Boot::after(number(&case["device"]), number(&case["stored"]))?;
+    let read_back = case["read_back"].as_u64().map_or(boot.number(), |read| read.try_into().unwrap());
+    let mut nonces = boot.stored(read_back)?;
+    for _ in 0..skip {
+        nonces.next()?;
+    }
+    nonces.next()
+}
+
+fn outcome(case: &Value) -> Value {
+    let members: &[&str] = match text(&case["call"]) {
+        "new" => &[],
+        "open" => &["token_json"],
+        "process" => &["state_hex", "skip", "random_hex", "made_by", "asked_by"],
+        "device" => &["state_hex", "skip", "device", "stored", "read_back"],
+        other => panic!("unknown call {other}"),
+    };
+    only(case, &[&["id", "rules", "why", "expect", "call", "sealer", "request", "now_ms"], members].concat());
+    let sealer = match made(&case["sealer"]) {
+        Ok(_) if case["call"] == "new" => return json!({"ok": true}),
+        Ok(sealer) => sealer,
+        Err(misuse) => return misused(misuse),
+    };
+    let request = only(&case["request"], &["method_json", "target_json", "arguments_json", "principal"]);
+    let mut scratch = [0; 512];
+    let mut part = |name: &str| check(text(&request[name]).as_bytes(), MAX_DEPTH, &mut scratch).unwrap();
+    let (method, target) = (part("method_json").text().unwrap(), part("target_json").text().unwrap());
+    let arguments: Raw<'_> = part("arguments_json");
+    let principal = request["principal"].as_str();
+    let binding = Binding { method, target: Some(target), arguments: Some(arguments), principal, associated: None };
+    let now_ms = case["now_ms"].as_u64().unwrap();
+    let mut out = [0; 1024];
+    if case["call"] == "open" {
+        let token = check(text(&case["token_json"]).as_bytes(), MAX_DEPTH, &mut []).unwrap().text().unwrap();
+        return match sealer.open(token, &binding, None, now_ms, &mut scratch, &mut out) {
+            Ok(opened) => {
+                let state: String = opened.state.iter().map(|byte| format!("{byte:02x}")).collect();
+                json!({"state_hex": state})
+            }
+            Err(OpenError::Refused(reason)) => json!({"reason": reason.name()}),
+            Err(error) => panic!("{error:?}"),
+        };
+    }
+    let state = unhex(&case["state_hex"]);
+    let sealed = nonce(case)
+        .map_err(SealError::Misuse)
+        .and_then(|fresh| sealer.seal(&binding, &state, now_ms, fresh, &mut scratch, &mut out));
+    match sealed {
+        Ok(len) => json!({"token": str::from_utf8(&out[..len]).unwrap()}),
+        Err(SealError::Misuse(misuse)) => misused(misuse),
+        Err(error) => panic!("{error:?}"),
+    }
 }

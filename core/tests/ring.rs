@@ -15,7 +15,8 @@ const OLD: &[u8] = b"the old secret of a test, unused";
 const NEW: &[u8] = b"the new secret of a test, unused";
 
 fn binding() -> Binding<'static> {
-    Binding { method: Text::plain("tools/call"), target: None, arguments: None, principal: Some("alice") }
+    let method = Text::plain("tools/call");
+    Binding { method, target: None, arguments: None, principal: Some("alice"), associated: Some(b"desk") }
 }
 
 /// A replica as a device has it: the ring is an array, and nothing is allocated.
@@ -37,14 +38,14 @@ impl<const KEYS: usize> Replica<KEYS> {
 impl<const KEYS: usize> Opens for Replica<KEYS> {
     fn seal(&self, now_ms: u64, random: u8) -> String {
         let (fresh, mut out) = (Fresh::from_random([random; 20]), [0; 512]);
-        let len = self.0.seal(&binding(), b"state", now_ms, fresh, &mut [0; 64], &mut out).unwrap();
+        let len = self.0.seal(&binding(), br#""a state""#, now_ms, fresh, &mut [0; 64], &mut out).unwrap();
         String::from_utf8(out[..len].to_vec()).unwrap()
     }
 
     fn open(&self, token: &str, now_ms: u64) -> Result<(), Reason> {
         match self.0.open(Text::plain(token), &binding(), None, now_ms, &mut [0; 256], &mut [0; 512]) {
             Ok(opened) => {
-                assert_eq!(opened.state, b"state");
+                assert_eq!(opened.state, br#""a state""#);
                 Ok(())
             }
             Err(OpenError::Refused(reason)) => Err(reason),
@@ -63,26 +64,27 @@ fn a_key_is_rolled_without_losing_a_token() {
             Box::new(Replica::new([NEW, OLD], format)),
             Box::new(Replica::new([NEW], format)),
         ];
+        // The formats differ by up to a second in when exactly a life ends, and two of them name no key.
+        let late = NOW_MS + LIFE_MS + 1_000;
+        let encrypted = ["compact", "python"].contains(&format.as_str());
+        let unknown = if encrypted { Reason::StateUnknownKey } else { Reason::StateTampered };
         let mut random = 0;
         for pair in phases.windows(2) {
-            // The last step comes one life after the second last, when nothing of the old key is left.
-            let last = ptr::eq(pair, &phases[2..]);
             for (minter, opener) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 random += 1;
                 let token = pair[minter].seal(NOW_MS, random);
                 assert_eq!(pair[opener].open(&token, NOW_MS + LIFE_MS - 1), Ok(()), "{format:?} {random}");
-                assert_eq!(pair[opener].open(&token, NOW_MS + LIFE_MS), Err(Reason::StateExpired));
+                assert_eq!(pair[opener].open(&token, late), Err(Reason::StateExpired));
             }
-            assert!(!last || random == 12);
         }
         // What the old key sealed at the very end of its phase is refused as of an unknown key once it is gone, and by
         // then it has expired for those who still know it.
         let token = phases[1].seal(NOW_MS, 200);
         assert_eq!(phases[2].open(&token, NOW_MS + LIFE_MS - 1), Ok(()));
-        assert_eq!(phases[3].open(&token, NOW_MS + LIFE_MS), Err(Reason::StateUnknownKey));
+        assert_eq!(phases[3].open(&token, late), Err(unknown));
         // A phase that was left out loses tokens: that is why there are three.
         let token = phases[2].seal(NOW_MS, 201);
-        assert_eq!(phases[0].open(&token, NOW_MS), Err(Reason::StateUnknownKey));
+        assert_eq!(phases[0].open(&token, NOW_MS), Err(unknown));
     }
 }
 

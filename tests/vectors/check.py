@@ -29,6 +29,7 @@ KINDS = {
     "wireseal-canonical/1": "canonicalCase",
     "wireseal-form/1": "formCase",
     "wireseal-legacy/1": "legacyCase",
+    "wireseal-nonce/1": "nonceCase",
     "wireseal-param/1": "paramCase",
     "wireseal-stream/1": "streamCase",
     "wireseal-once/1": "onceCase",

@@ -7,7 +7,7 @@ use wireseal::{
     json::Text,
     once::{Claim, Finished, Once, Rows, Settings, Slot, Verdict},
     reply::{CompleteOptions, Question, complete, input_required},
-    seal::{Binding, Format, Formats, Fresh, Key, Sealer},
+    seal::{Binding, Boot, DeviceNonces, Format, Formats, Fresh, Key, ProcessNonces, Sealer},
     stream::{Event, Lent, LineFramer, SseReader, emit_comment, emit_event},
 };
 
@@ -45,9 +45,20 @@ impl ParamSource for Tool {
 
 type Ring = Sealer<[Key; 1], &'static str>;
 
+/// The ring of a device that has no entropy.
 fn sealer() -> Option<Ring> {
-    let key = Key::derive(black_box(SECRET)).ok()?;
+    ring(Key::derive_counter(black_box(SECRET)).ok()?.with_budget(black_box(1000)))
+}
+
+fn ring(key: Key) -> Option<Ring> {
     Sealer::new([key], Some("valves"), black_box(600_000), Format::Compact, Formats::of(&[])).ok()
+}
+
+/// The nonces of this boot, as if the flash had kept its number.
+fn booted() -> Option<DeviceNonces> {
+    let boot = Boot::after(black_box(17), black_box(6)).ok()?;
+    let stored = black_box(boot.number());
+    boot.stored(stored).ok()
 }
 
 /// Admits as a server on HTTP does.
@@ -58,16 +69,30 @@ fn admitted<'a>(body: &'a [u8], scratch: &mut [u64]) -> Option<Admitted<'a>> {
 }
 
 /// The first leg: seals what the second will need, and asks.
-fn ask(ring: &Ring, buffers: &mut Buffers) -> Option<usize> {
+fn ask(ring: &Ring, nonces: &mut DeviceNonces, buffers: &mut Buffers) -> Option<usize> {
     let Buffers { scratch, token, out, .. } = buffers;
     let call = admitted(black_box(CALL), scratch)?;
-    let fresh = Fresh::from_random(black_box([0x42; 20]));
+    let fresh = nonces.next().ok()?;
     let binding = Binding::of(&call, black_box(PRINCIPAL)).ok()?;
     let len = ring.seal(&binding, black_box(b"valve 3"), NOW_MS, fresh, scratch, token).ok()?;
     let text = core::str::from_utf8(token.get(..len)?).ok()?;
     let questions = [Question { key: black_box("sure"), request: black_box(QUESTION) }];
     input_required(&call, &questions, Some(text), None, scratch, out).ok()?;
     Some(len)
+}
+
+/// The nonces of hosts that have entropy, under a key for them, which the device's own nonces do not fit.
+fn randoms(device: &mut DeviceNonces, buffers: &mut Buffers) -> Option<u32> {
+    let Buffers { scratch, token, .. } = buffers;
+    let ring = ring(Key::derive(black_box(SECRET)).ok()?)?;
+    let process = ProcessNonces::from_random(black_box([0x42; 20]), black_box(7));
+    let binding =
+        Binding { method: Text::plain("tools/call"), target: None, arguments: None, principal: None, associated: None };
+    for fresh in [Fresh::from_random(black_box([0x42; 20])), process.next(black_box(7)).ok()?] {
+        ring.seal(&binding, black_box(b"valve 3"), NOW_MS, fresh, scratch, token).ok()?;
+    }
+    let refused = ring.seal(&binding, black_box(b""), NOW_MS, device.next().ok()?, scratch, token);
+    refused.err().map(|_| ring.seals_left())
 }
 
 /// The second leg: opens the state and completes.
@@ -175,13 +200,13 @@ fn retry(token_len: usize, buffers: &mut Buffers) -> Option<usize> {
 pub fn talk(buffers: &mut Buffers) -> u32 {
     let mut ring = None;
     report(c"stack_ring", stack_of(&mut || ring = sealer()));
-    let Some(ring) = ring else { return 1 };
+    let (Some(ring), Some(mut nonces)) = (ring, booted()) else { return 1 };
     let mut done = None;
     report(c"stack_admit", stack_of(&mut || done = admitted(black_box(CALL), &mut buffers.scratch).map(|_| 0)));
     if done.is_none() {
         return 2;
     }
-    report(c"stack_ask", stack_of(&mut || done = ask(&ring, buffers)));
+    report(c"stack_ask", stack_of(&mut || done = ask(&ring, &mut nonces, buffers)));
     let Some(token) = done else { return 3 };
     let Some(len) = retry(token, buffers) else { return 4 };
     report(c"stack_answer", stack_of(&mut || done = answer(&ring, len, buffers)));
@@ -199,6 +224,9 @@ pub fn talk(buffers: &mut Buffers) -> u32 {
     report(c"stack_streams", stack_of(&mut || done = streams(buffers)));
     if done.is_none() {
         return 8;
+    }
+    if randoms(&mut nonces, buffers) != Some(u32::MAX - 2) {
+        return 9;
     }
     #[cfg(feature = "planted")]
     return u32::from(buffers.out[black_box(0) + token]);
