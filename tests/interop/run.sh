@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Tokens between WireSeal and the official SDKs' packages: run.sh PYTHON. CASES: how many for each format (2000).
+set -euo pipefail
+cd "$(dirname "$0")"
+target=${CARGO_TARGET_DIR:-../../target/interop}
+
+command -v npm >/dev/null || ../tools/debian.sh nodejs npm
+if ! cmp -s package-lock.json node_modules/.installed; then
+    npm ci --ignore-scripts --no-audit --no-fund --silent
+    cp package-lock.json node_modules/.installed
+fi
+cargo build -q --release --locked --target-dir "$target"
+exec "$1" interop.py "$target/release/wireseal-interop"
