@@ -192,6 +192,11 @@ impl Message {
         }
     }
 
+    /// A part of the message as a Python value.
+    fn loaded<'py>(&self, py: Python<'py>, raw: Raw<'_>) -> PyResult<Bound<'py, PyAny>> {
+        loads(py, &raw).map_err(|error| self.unreadable(py, error))
+    }
+
     /// A member as a Python value, made once.
     fn value<'py>(
         &self,
@@ -203,7 +208,7 @@ impl Message {
             return Ok(made.bind(py).clone());
         }
         let made = match member(&self.view(py)?) {
-            Some(raw) => loads(py, &raw).map_err(|error| self.unreadable(py, error))?.unbind(),
+            Some(raw) => self.loaded(py, raw)?.unbind(),
             None => py.None(),
         };
         // Two threads may have made one each: the first to arrive is kept, and both get that.
@@ -309,13 +314,50 @@ impl Message {
         let Some(raw) = self.view(py)?.progress_token() else { return Ok(None) };
         match raw.text() {
             Some(text) => Ok(Some(string(py, &text)?.into_any())),
-            None => loads(py, &raw).map(Some).map_err(|error| self.unreadable(py, error)),
+            None => self.loaded(py, raw).map(Some),
         }
     }
 
     #[getter]
     fn subscription_id<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.view(py)?.subscription_id().map(|id| id_object(py, &id)).transpose()
+    }
+
+    #[getter]
+    fn cursor<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
+        text(py, self.view(py)?.cursor())
+    }
+
+    #[getter]
+    fn cancelled_id<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.view(py)?.cancelled_id().map(|id| id_object(py, &id)).transpose()
+    }
+
+    #[getter]
+    fn progress<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(found) = self.view(py)?.progress() else { return Ok(None) };
+        let progress = PyDict::new(py);
+        progress.set_item("progressToken", id_object(py, &found.token)?)?;
+        progress.set_item("progress", self.loaded(py, found.progress)?)?;
+        if let Some(total) = found.total {
+            progress.set_item("total", self.loaded(py, total)?)?;
+        }
+        if let Some(message) = text(py, found.message)? {
+            progress.set_item("message", message)?;
+        }
+        Ok(Some(progress))
+    }
+
+    #[getter]
+    fn log_message<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(found) = self.view(py)?.log_message() else { return Ok(None) };
+        let line = PyDict::new(py);
+        line.set_item("level", string(py, &found.level)?)?;
+        if let Some(logger) = text(py, found.logger)? {
+            line.set_item("logger", logger)?;
+        }
+        line.set_item("data", self.loaded(py, found.data)?)?;
+        Ok(Some(line))
     }
 
     #[getter]

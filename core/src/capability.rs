@@ -6,7 +6,7 @@
 use crate::json::{Raw, Text, ValueKind};
 use crate::reason::Misuse;
 use crate::reject::Rejected;
-use crate::wire::Admitted;
+use crate::wire::{Admitted, is_written_extension};
 
 /// What a question to the client needs of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,8 @@ pub(crate) fn are_capabilities(capabilities: Raw<'_>) -> bool {
 }
 
 /// Checks capabilities that the host writes, such as those for [`require`]: an object, shaped like
-/// `ClientCapabilities`.
+/// `ClientCapabilities`, with ids of extensions that follow their grammar (EXT-02). What comes from a client is not held to
+/// that grammar: see [`is_extension_id`](crate::is_extension_id).
 ///
 /// # Errors
 ///
@@ -75,11 +76,16 @@ pub(crate) fn are_capabilities(capabilities: Raw<'_>) -> bool {
 pub fn check_capabilities(capabilities: Raw<'_>) -> Result<(), Misuse> {
     if capabilities.kind() != ValueKind::Object {
         Err(Misuse::HostJsonNotObject)
-    } else if are_capabilities(capabilities) {
+    } else if are_capabilities(capabilities) && has_extension_ids(capabilities) {
         Ok(())
     } else {
         Err(Misuse::Capabilities)
     }
+}
+
+fn has_extension_ids(capabilities: Raw<'_>) -> bool {
+    let extensions = capabilities.get("extensions");
+    extensions.is_none_or(|extensions| extensions.members().all(|(id, _)| is_written_extension(id)))
 }
 
 /// Refuses the request unless its client declared everything that `required` names, for a handler that cannot

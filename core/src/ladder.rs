@@ -12,7 +12,7 @@ use crate::limits::MAX_BODY_BYTES;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::reject::{Answer, Rejected};
-use crate::wire::{Admitted, Era, Id, Kind, Method, NameSource, Spans, Version, VersionSet, is_integer};
+use crate::wire::{Admitted, Era, Id, Kind, Method, NameSource, Spans, Version, VersionSet, is_integer, is_log_level};
 
 /// What the host knows about a message beside its bytes.
 #[derive(Clone, Debug)]
@@ -428,7 +428,11 @@ impl<'a> Message<'a, '_> {
     fn check_legacy_params(&self, method: Text<'a>) -> Result<(), Reason> {
         if method == "logging/setLevel" {
             let level = self.get(Field::Params).and_then(|params| params.get("level"));
-            return if level.is_some_and(is_log_level) { Ok(()) } else { Err(Reason::LogLevel) };
+            return if level.and_then(|level| level.text()).is_some_and(is_log_level) {
+                Ok(())
+            } else {
+                Err(Reason::LogLevel)
+            };
         }
         if (method == "resources/subscribe" || method == "resources/unsubscribe") && self.text(Field::Uri).is_none() {
             return Err(Reason::UriNotString);
@@ -512,7 +516,7 @@ impl<'a> Message<'a, '_> {
             return Err(Reason::CapabilityNotObject);
         }
         if let Some(level) = self.optional(Field::LogLevel)
-            && !is_log_level(level)
+            && !level.text().is_some_and(is_log_level)
         {
             return Err(Reason::LogLevel);
         }
@@ -530,8 +534,11 @@ impl<'a> Message<'a, '_> {
         }
     }
 
-    /// Rung 10: the params of the methods that name something.
+    /// Rung 10: the params of the methods that name something, or list it page by page.
     fn check_params(&self, known: Option<&Method>) -> Result<(), Reason> {
+        if known.is_some_and(|known| known.paginated) {
+            return self.check_cursor();
+        }
         let (field, missing) = match known.map_or(NameSource::None, |known| known.name_source) {
             NameSource::None => return Ok(()),
             NameSource::Name => (Field::Name, Reason::NameNotString),
@@ -545,6 +552,16 @@ impl<'a> Message<'a, '_> {
             Some(arguments) if field == Field::Name && arguments.kind() != ValueKind::Object => {
                 Err(Reason::ArgumentsNotObject)
             }
+            _ => Ok(()),
+        }
+    }
+
+    /// A cursor is a string, the empty one like any other (PAGE-02, PAGE-06).
+    fn check_cursor(&self) -> Result<(), Reason> {
+        let cursor = self.get(Field::Params).and_then(|params| params.get("cursor"));
+        match cursor.filter(|cursor| cursor.kind() != ValueKind::Null).map(|cursor| cursor.text()) {
+            Some(None) => Err(Reason::CursorNotString),
+            Some(Some(text)) if text.has_lone_surrogate() => Err(Reason::LoneSurrogate),
             _ => Ok(()),
         }
     }
@@ -578,13 +595,6 @@ enum HeaderVersion {
     /// Not a revision that this crate knows; such a one cannot be legacy.
     Unknown,
     Known(Version),
-}
-
-/// The eight levels of RFC 5424 (META-06).
-const LOG_LEVELS: &[&str] = &["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
-
-fn is_log_level(level: Raw<'_>) -> bool {
-    level.text().is_some_and(|text| LOG_LEVELS.iter().any(|known| text == **known))
 }
 
 /// A header that mirrors a body value literally, without the Base64 form (HDR-12).

@@ -165,6 +165,8 @@ reasons! {
     /// The arguments hold a number that cannot be digested or represented: too many digits, or an exponent
     /// beyond [`MAX_EXPONENT`](crate::limits::MAX_EXPONENT). Found when they are sealed or converted.
     NumberTooLarge = 1005, "number-too-large", -32602, 400, "Invalid params: number out of range";
+    /// The `cursor` of a list method is not a string.
+    CursorNotString = 1006, "cursor-not-string", -32602, 400, "Invalid params: cursor must be a string";
 
     // Rung 11: tool parameters in headers.
     /// An argument that a header mirrors has a value, and its `Mcp-Param-*` header is missing.
@@ -387,8 +389,8 @@ misuses! {
     MetaKey, "a key of _meta must be a name, or prefix/name, as the specification spells them";
     /// An error code that this revision reserves or retired.
     ReservedCode, "this error code is reserved";
-    /// A capability is not an object.
-    Capabilities, "each capability must be an object";
+    /// A capability is not an object, or the id of an extension is none.
+    Capabilities, "each capability must be an object, and an extension's id prefix/name";
     /// The data of an error is not what its code defines.
     ErrorData, "this error code's data must have the shape that the specification defines";
     /// There is nothing to answer: the message is not a request.

@@ -11,8 +11,8 @@ use serde_json::Value;
 use wireseal::json::{self, Raw, Text, scratch_len};
 use wireseal::reply::{self, CacheScope, CompleteOptions, Question, ReplyError};
 use wireseal::{
-    Admitted, Context, Headers, Origins, ParamHeaders, ParamSource, ParamTable, Policy, Rejected, Version, VersionSet,
-    admit,
+    Admitted, Context, Headers, LogMessage, Origins, ParamHeaders, ParamSource, ParamTable, Policy, Progress, Rejected,
+    Version, VersionSet, admit,
 };
 
 const ADMIT: &str = include_str!("../../tests/vectors/admit.json");
@@ -219,10 +219,27 @@ fn compare_view(view: &Admitted<'_>, expect: &Value, faults: &mut Vec<String>) {
     compare("capabilities", raw(view.capabilities()));
     compare("log_level", view.log_level().map(decoded).into());
     compare("progress_token", raw(view.progress_token()));
+    compare("cursor", view.cursor().map(decoded).into());
+    compare("cancelled_id", view.cancelled_id().map(|id| utf8(id.raw())).into());
+    compare("progress", view.progress().map(progress_json).into());
+    compare("log_message", view.log_message().map(log_json).into());
     same("unknown members", &unknown, &serde_json::Map::new(), faults);
     // A view made anew from its offsets is the same view.
     let again = view.spans().view(view.body()).map(|view| (view.id(), view.params()));
     same("spans().view()", &again, &Some((view.id(), view.params())), faults);
+}
+
+/// The members that a vector has for it, put together again.
+fn progress_json(progress: Progress<'_>) -> String {
+    let [token, done] = [progress.token.raw(), progress.progress.as_bytes()].map(utf8);
+    let total = progress.total.map(|total| format!(",\"total\":{}", utf8(total.as_bytes()))).unwrap_or_default();
+    let message = progress.message.map(|text| format!(",\"message\":\"{}\"", utf8(text.raw()))).unwrap_or_default();
+    format!("{{\"progressToken\":{token},\"progress\":{done}{total}{message}}}")
+}
+
+fn log_json(line: LogMessage<'_>) -> String {
+    let logger = line.logger.map(|text| format!("\"logger\":\"{}\",", utf8(text.raw()))).unwrap_or_default();
+    format!("{{\"level\":\"{}\",{logger}\"data\":{}}}", decoded(line.level), utf8(line.data.as_bytes()))
 }
 
 fn compare_refusal(rejected: &Rejected<'_>, expect: &Value, faults: &mut Vec<String>) {
@@ -313,7 +330,10 @@ fn check_reply(to: Option<&Admitted<'_>>, case: &Value, faults: &mut Vec<String>
         }
         "require" => {
             let required = json::check(bytes("required").unwrap(), 64, &mut scratch).unwrap();
-            wireseal::require(to.unwrap(), required).map(|()| (0, None)).map_err(ReplyError::Rejected)
+            wireseal::check_capabilities(required)
+                .map_err(ReplyError::Misuse)
+                .and_then(|()| wireseal::require(to.unwrap(), required).map_err(ReplyError::Rejected))
+                .map(|()| (0, None))
         }
         other => panic!("unknown call {other}"),
     };

@@ -16,7 +16,8 @@ VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 Case = dict[str, Any]
 # The members that describe a message and how it came, and those of its view; JSON_TEXTS are JSON texts there.
 MESSAGE = "policy http legacy_version tool_schema body body_b64 body_parts"
-JSON_TEXTS = "id params arguments input_responses client_info capabilities progress_token"
+JSON_TEXTS = """id params arguments input_responses client_info capabilities progress_token cancelled_id progress
+log_message"""
 ARGUMENTS = {
     "complete": "result ttl_ms cache_scope server_info",
     "input_required": "questions request_state server_info",
@@ -24,7 +25,7 @@ ARGUMENTS = {
     "elicit": "message schema",
     "require": "required",
 }
-VIEW = f"kind era version method name request_state log_level {JSON_TEXTS}"
+VIEW = f"kind era version method name request_state log_level cursor {JSON_TEXTS}"
 
 
 def cases(name: str) -> list[Any]:

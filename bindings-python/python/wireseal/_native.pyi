@@ -174,6 +174,24 @@ class Message:
     def subscription_id(self) -> int | str | None:
         """The id of the ``subscriptions/listen`` request that a notification belongs to; ``None``: of none."""
     @property
+    def cursor(self) -> str | None:
+        """Where a list goes on, on ``tools/list``, ``prompts/list``, ``resources/list`` and ``resources/templates/list``;
+        ``None``: the first page is wanted. ``""`` is a cursor like any other. Refuse one that you did not give out with
+        `error` and -32602."""
+    @property
+    def cancelled_id(self) -> int | str | None:
+        """The id of the request that a ``notifications/cancelled`` gives up; 0 and ``""`` are ids. ``None`` on every other
+        message, and when it names none: drop it then. Over HTTP stop nothing for it: clients cancel by closing the stream,
+        and the id may be another client's."""
+    @property
+    def progress(self) -> dict[str, Any] | None:
+        """What a ``notifications/progress`` says, a new dict on each access: ``progressToken``, ``progress``, and ``total``
+        and ``message`` where they are. ``None`` on every other message, and on a malformed one: drop it then."""
+    @property
+    def log_message(self) -> dict[str, Any] | None:
+        """What a ``notifications/message`` says, a new dict on each access: ``level``, ``data``, and ``logger`` where it is.
+        ``None`` on every other message, and on a malformed one: drop it then."""
+    @property
     def trace_context(self) -> dict[str, str]:
         """``traceparent``, ``tracestate`` and ``baggage``, a new dict on each access: those that are there and follow
         the W3C formats. A value that does not is dropped, and ``tracestate`` goes with ``traceparent``."""
@@ -188,7 +206,7 @@ class Message:
 
         Raises:
             Rejected: -32021, with the missing ones in ``data``.
-            ValueError: not a JSON object.
+            ValueError: not a JSON object of capabilities, or the id of an extension breaks its grammar.
         """
 
 def admit(

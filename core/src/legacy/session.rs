@@ -141,8 +141,7 @@ impl<const N: usize> LegacySession<N> {
             return Event::Initialized;
         }
         if method == "notifications/cancelled" {
-            let id = message.params().and_then(|params| params.get("requestId")).and_then(|id| Id::parse(id).ok());
-            return id.map_or(Event::Ignored, Event::Cancelled);
+            return message.cancelled_id().map_or(Event::Ignored, Event::Cancelled);
         }
         if self.state == State::New { Event::Ignored } else { Event::Notification }
     }

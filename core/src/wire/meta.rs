@@ -17,6 +17,25 @@ pub(crate) fn is_written_key(name: Text<'_>) -> bool {
     !name.is_escaped() && is_key(name.raw())
 }
 
+/// Whether an extension's id follows its grammar: that of a `_meta` key, with the prefix that those may lack, and a name
+/// (EXT-02; basic/versioning, "Extension Negotiation").
+///
+/// Nobody may write any other id. One that comes is carried, as a foreign `_meta` key is, and declares nothing that
+/// [`require`](crate::require) could ask for.
+#[must_use]
+pub fn is_extension_id(id: &str) -> bool {
+    is_extension(id.as_bytes())
+}
+
+/// The same of a name in a document.
+pub(crate) fn is_written_extension(name: Text<'_>) -> bool {
+    !name.is_escaped() && is_extension(name.raw())
+}
+
+fn is_extension(id: &[u8]) -> bool {
+    is_key(id) && id.contains(&b'/') && !id.ends_with(b"/")
+}
+
 fn is_key(key: &[u8]) -> bool {
     match key.iter().position(|&byte| byte == b'/') {
         None => is_name(key),
@@ -67,7 +86,7 @@ pub(crate) fn is_implementation(info: Raw<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_meta_key, is_reserved_meta_key};
+    use super::{is_extension_id, is_meta_key, is_reserved_meta_key};
 
     #[test]
     fn meta_08_to_10_key_grammar() {
@@ -109,6 +128,18 @@ mod tests {
             "a_b/x",
         ] {
             assert!(!is_meta_key(key), "{key}");
+        }
+    }
+
+    #[test]
+    fn ext_02_extension_ids() {
+        for id in ["com.example/websocket", "io.modelcontextprotocol/tasks", "com.example/x-v2", "a/b", "x-y.z/a_b.c"] {
+            assert!(is_extension_id(id), "{id}");
+        }
+        for id in
+            ["websocket", "", "/x", "com.example/", "com.example/a/b", "com..example/x", "1.com/x", "com.example/_x"]
+        {
+            assert!(!is_extension_id(id), "{id}");
         }
     }
 

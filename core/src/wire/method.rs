@@ -25,29 +25,35 @@ pub struct Method {
     pub input_required: bool,
     /// Whether its result carries `ttlMs` and `cacheScope` (CACHE-01).
     pub cacheable: bool,
+    /// Whether it lists something page by page: `params.cursor` says where to go on (PAGE-05).
+    pub paginated: bool,
     /// Whether 2026-07-28 has it.
     pub modern: bool,
 }
 
 const fn method(name: &'static str, name_source: NameSource, input_required: bool, cacheable: bool) -> Method {
-    Method { name, name_source, input_required, cacheable, modern: true }
+    Method { name, name_source, input_required, cacheable, paginated: false, modern: true }
+}
+
+const fn list(name: &'static str) -> Method {
+    Method { paginated: true, ..method(name, NameSource::None, false, true) }
 }
 
 const fn removed(name: &'static str) -> Method {
-    Method { name, name_source: NameSource::None, input_required: false, cacheable: false, modern: false }
+    Method { modern: false, ..method(name, NameSource::None, false, false) }
 }
 
 impl Method {
     /// Every request method of the core specification, those included that 2026-07-28 removed.
     pub const ALL: &'static [Method] = &[
         method("tools/call", NameSource::Name, true, false),
-        method("tools/list", NameSource::None, false, true),
+        list("tools/list"),
         method("server/discover", NameSource::None, false, true),
         method("resources/read", NameSource::Uri, true, true),
-        method("resources/list", NameSource::None, false, true),
-        method("resources/templates/list", NameSource::None, false, true),
+        list("resources/list"),
+        list("resources/templates/list"),
         method("prompts/get", NameSource::Name, true, false),
-        method("prompts/list", NameSource::None, false, true),
+        list("prompts/list"),
         method("completion/complete", NameSource::None, false, false),
         method("subscriptions/listen", NameSource::None, false, false),
         removed("initialize"),

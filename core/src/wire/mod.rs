@@ -3,13 +3,16 @@
 mod envelope;
 mod meta;
 mod method;
+mod notice;
 mod trace;
 mod version;
 
 pub(crate) use envelope::is_integer;
 pub use envelope::{Admitted, Id, Kind, Spans};
-pub(crate) use meta::{is_implementation, is_written_key};
-pub use meta::{is_meta_key, is_reserved_meta_key};
+pub use meta::{is_extension_id, is_meta_key, is_reserved_meta_key};
+pub(crate) use meta::{is_implementation, is_written_extension, is_written_key};
 pub use method::{Method, NameSource, ServerRequest};
+pub(crate) use notice::is_log_level;
+pub use notice::{LogMessage, Progress};
 pub use trace::TraceContext;
 pub use version::{Era, Version, VersionSet};

@@ -230,7 +230,7 @@ class RoomDesk:
 
 def refuse_cursor(msg: wireseal.Message) -> None:
     """The lists have one page, so no cursor was ever given out."""
-    if msg.params and msg.params.get("cursor") is not None:
+    if msg.cursor is not None:
         raise Refused(msg, "bad-cursor", -32602, "Invalid cursor")
 
 

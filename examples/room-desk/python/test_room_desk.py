@@ -477,13 +477,15 @@ def test_a_notification_is_taken_and_not_answered(desk: RoomDesk) -> None:
     assert "content-type" not in response.headers
 
 
-@pytest.mark.parametrize("method", ["tools/list", "tools/call"])
-def test_a_number_that_python_cannot_read_is_the_peers_fault(desk: RoomDesk, method: str, refusals: Any) -> None:
+@pytest.mark.parametrize(("method", "reason"), [("tools/list", "cursor-not-string"), ("tools/call", "number-too-large")])
+def test_a_number_that_python_cannot_read_is_the_peers_fault(
+    desk: RoomDesk, method: str, reason: str, refusals: Any
+) -> None:
     params = {"name": "check_availability", "arguments": {**SIX, "date": "huge"}, "cursor": "huge"}
     body, headers = request(method, params)
     body = body.replace(b'"huge"', b"9" * 5000)
     assert error(asyncio.run(send(desk, body, headers)))["code"] == -32602
-    assert refusals()[0]["reason"] == "number-too-large"
+    assert refusals()[0]["reason"] == reason
 
 
 def test_a_page_from_elsewhere_is_refused(desk: RoomDesk) -> None:

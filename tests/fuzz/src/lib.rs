@@ -58,10 +58,18 @@ pub fn use_all(message: &Admitted<'_>) {
         message.error(),
     ];
     raws.into_iter().flatten().for_each(walk);
-    let texts = [message.method(), message.name(), message.log_level(), message.request_state()];
+    let texts = [message.method(), message.name(), message.log_level(), message.request_state(), message.cursor()];
     texts.into_iter().flatten().for_each(text);
-    for id in [message.id(), message.subscription_id()].into_iter().flatten() {
+    for id in [message.id(), message.subscription_id(), message.cancelled_id()].into_iter().flatten() {
         std::hint::black_box((id.raw(), id.text().map(text)));
+    }
+    if let Some(progress) = message.progress() {
+        progress.message.map(text);
+        [progress.progress].into_iter().chain(progress.total).for_each(walk);
+    }
+    if let Some(line) = message.log_message() {
+        line.logger.map(text);
+        walk(line.data);
     }
     std::hint::black_box((message.kind(), message.era(), message.version(), message.known_method()));
     std::hint::black_box(format!("{:?}", message.trace_context()));
@@ -85,12 +93,13 @@ pub fn touch_all(message: &Admitted<'_>) {
         let seen: usize = texts.map(|text| text.decoded_len() + usize::from(text.has_lone_surrogate())).sum();
         std::hint::black_box((seen, raw.get("a"), raw.kind(), format!("{raw:?}")));
     }
-    let texts = [message.method(), message.name(), message.log_level(), message.request_state()];
+    let texts = [message.method(), message.name(), message.log_level(), message.request_state(), message.cursor()];
     for text in texts.into_iter().flatten() {
         let mut room = vec![0; text.decoded_len()];
         std::hint::black_box((text.decode(&mut room).is_some(), text.as_str(), text.cmp(&text)));
     }
-    std::hint::black_box((message.id(), message.subscription_id(), message.known_method()));
+    std::hint::black_box((message.id(), message.subscription_id(), message.known_method(), message.cancelled_id()));
+    std::hint::black_box(format!("{:?} {:?}", message.progress(), message.log_message()));
     std::hint::black_box(format!("{:?}", message.trace_context()));
 }
 

@@ -164,8 +164,11 @@ fn streams(buffers: &mut Buffers) -> Option<usize> {
         let mut chunk = black_box(piece);
         while let Some(line) = framer.next(&mut chunk) {
             let verdict = line.into_result().and_then(|line| admit(line, &Context::stdio(), &policy, scratch));
-            if let Err(rejected) = verdict {
-                black_box(rejected.emit(out).ok()?);
+            match verdict {
+                Ok(message) => {
+                    black_box((message.cursor(), message.cancelled_id(), message.progress(), message.log_message()));
+                }
+                Err(rejected) => _ = black_box(rejected.emit(out).ok()?),
             }
         }
     }
