@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 import wireseal
 from wireseal import _testing
-from wireseal._native import OnceClaim, OnceTable
+from wireseal._native import OnceClaim
+from wireseal._once import drive
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 CASES = json.loads((VECTORS / "once.json").read_text(encoding="utf-8"))["cases"]
@@ -32,6 +33,57 @@ def label(text: str) -> bytes:
     return text.encode().ljust(16, b"\0")
 
 
+class Script:
+    """Takes the steps of a case, in a store that `case["table"]` describes."""
+
+    def __init__(self, store: wireseal.Once | wireseal.RedisOnce, base_ms: int) -> None:
+        self.store, self.base_ms = store, base_ms
+        self.tickets: dict[str, tuple[OnceClaim, Any]] = {}
+
+    def take(self, step: dict[str, Any]) -> tuple[Any, Any]:
+        """What came of a step, as the vectors say it, and the result."""
+        now = (self.base_ms + step["at"]) / 1000
+        store = self.store
+        if "finish" in step:
+            claim, ticket = self.tickets[step["finish"]]
+            result = None if step["result"] is None else step["result"].encode()
+            return drive(store._finish(claim, ticket, result, now)), None
+        if "release" in step:
+            return "released" if drive(store._release(*self.tickets[step["release"]], now)) else "late", None
+        if "abandon" in step:
+            drive(store._abandon(*self.tickets[step["abandon"]], now))
+            return None, None
+        ask, wish = (store._claim, step["claim"]) if "claim" in step else (store._find, step["find"])
+        try:
+            claim = claim_of(wish, self.base_ms)
+            word, payload = drive(ask(claim, now))
+        except wireseal.Rejected as rejected:
+            return rejected.reason, None
+        if word == "claimed":
+            self.tickets[step["as"]] = claim, payload
+        return "once-in-flight" if word == "in-flight" else word, payload.decode() if word == "done" else None
+
+    def run(self, steps: list[dict[str, Any]]) -> None:
+        """Takes all steps, and compares."""
+        for step in steps:
+            if undated(step):
+                continue
+            word, result = self.take(step)
+            assert word == step.get("expect"), step
+            assert result == (step["result"] if word == "done" else None), step
+
+
+def settings_of(case: dict[str, Any]) -> dict[str, Any]:
+    table = case["table"]
+    return {
+        "capacity": table["capacity"],
+        "share": table["share"],
+        "lease": table["lease_ms"] / 1000,
+        "skew": table["skew_ms"] / 1000,
+        "max_result_bytes": table["max_result_bytes"],
+    }
+
+
 def claim_of(wish: dict[str, Any], base_ms: int) -> OnceClaim:
     issued, expires = base_ms + wish["issued"], base_ms + wish["expires"]
     opened = _testing.opened(label(wish["token"]), label(wish["answers"]), issued, expires)
@@ -44,46 +96,10 @@ def undated(step: dict[str, Any]) -> bool:
     return None in (wish.get("issued", 0), wish.get("expires", 0))
 
 
-def take(table: OnceTable, step: dict[str, Any], tickets: dict[str, Any]) -> tuple[Any, Any]:
-    """Takes a step of a script, and says what came of it as the vectors do."""
-    now = (BASE_MS + step["at"]) / 1000
-    if "finish" in step:
-        result = None if step["result"] is None else step["result"].encode()
-        return table.finish(tickets[step["finish"]], result, now), None
-    if "release" in step:
-        return "released" if table.release(tickets[step["release"]], now) else "late", None
-    if "abandon" in step:
-        table.abandon(tickets[step["abandon"]], now)
-        return None, None
-    ask, wish = (table.claim, step["claim"]) if "claim" in step else (table.find, step["find"])
-    try:
-        word, payload = ask(claim_of(wish, BASE_MS), now)
-    except wireseal.Rejected as rejected:
-        return rejected.reason, None
-    if word == "claimed":
-        tickets[step["as"]] = payload
-    return "once-in-flight" if word == "in-flight" else word, payload.decode() if word == "done" else None
-
-
 @pytest.mark.parametrize("file", ["once"])
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_vectors(file: str, case: dict[str, Any]) -> None:
-    settings = case["table"]
-    table = OnceTable(
-        settings["capacity"],
-        settings["max_result_bytes"],
-        settings["lease_ms"] / 1000,
-        settings["share"],
-        settings["skew_ms"] / 1000,
-        BASE_MS / 1000,
-    )
-    tickets: dict[str, Any] = {}
-    for step in case["steps"]:
-        if undated(step):
-            continue
-        word, result = take(table, step, tickets)
-        assert word == step.get("expect"), step
-        assert result == (step["result"] if word == "done" else None), step
+    Script(wireseal.Once(now=BASE_MS / 1000, **settings_of(case)), BASE_MS).run(case["steps"])
 
 
 @pytest.fixture
@@ -151,7 +167,7 @@ def test_what_is_no_json_is_done_without_a_result(opener: Open, given: Any) -> N
 
 def test_a_result_that_is_too_large_is_told_once(opener: Open) -> None:
     for extra, again in [(0, None), (1, "once-no-result")]:
-        once, book = wireseal.Once(max_result_bytes=10), Booking(b'"' + b"x" * (8 + extra) + b'"')
+        once, book = wireseal.Once(max_result_bytes=11), Booking(b'"' + b"x" * (8 + extra) + b'"')
         opened = opener(token=f"of {extra}")
         assert once.run(opened, principal="alice", action=book) == book.result
         if again:

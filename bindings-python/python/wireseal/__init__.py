@@ -41,6 +41,7 @@ from ._native import (
     sse_event,
 )
 from ._once import NothingHappened, Once
+from ._redis_once import RedisOnce
 from ._rejected import Rejected
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "Opened",
     "ParamHeaders",
     "Policy",
+    "RedisOnce",
     "Rejected",
     "Sealer",
     "SseReader",

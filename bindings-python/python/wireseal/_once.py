@@ -12,8 +12,6 @@ from typing import Any, cast, final
 
 from ._native import Opened, OnceClaim, OnceTable
 
-__all__ = ["NothingHappened", "Once", "Store"]
-
 Word = tuple[str, Any]
 """What a claim came to: "claimed" with a ticket, "in-flight", "done" with what was kept, or "unseen"."""
 
@@ -39,7 +37,6 @@ class Store:
 
     _failures: tuple[type[BaseException], ...] = ()
     """What a store that cannot be reached raises."""
-    _max_result_bytes: int
 
     # What a store must do. Each is a row of steps.
 
@@ -57,6 +54,10 @@ class Store:
 
     def _abandon(self, claim: OnceClaim, ticket: Any, now: float | None) -> Steps:
         raise NotImplementedError
+
+    def _reason(self, failure: BaseException) -> str:
+        """Why nothing was done, when the store failed so."""
+        return "once-unavailable"
 
     # What users call.
 
@@ -94,7 +95,7 @@ class Store:
             ValueError: the time is implausible; or the action was done and returned no JSON, which counts as done
                 without a result.
         """
-        return _drive(self._run(opened, principal, action, wait, now))
+        return drive(self._run(opened, principal, action, wait, now))
 
     def recall(self, opened: Opened, *, wait: float = 0, now: float | None = None) -> Any:
         """The first result of a token that was used, or ``None`` where it was not; claims nothing.
@@ -105,7 +106,7 @@ class Store:
         Raises:
             Rejected: as `run`.
         """
-        return _drive(self._recall(opened, wait, now))
+        return drive(self._recall(opened, wait, now))
 
     async def run_async(
         self,
@@ -120,11 +121,11 @@ class Store:
 
         An action that is cancelled leaves the outcome unknown, like one that fails.
         """
-        return await _drive_async(self._run(opened, principal, action, wait, now))
+        return await drive_async(self._run(opened, principal, action, wait, now))
 
     async def recall_async(self, opened: Opened, *, wait: float = 0, now: float | None = None) -> Any:
         """As `recall`, for asyncio."""
-        return await _drive_async(self._recall(opened, wait, now))
+        return await drive_async(self._recall(opened, wait, now))
 
     def _recall(self, opened: Opened, wait: float, now: float | None) -> Steps:
         claim = OnceClaim(opened, None)  # a look counts for nobody's share
@@ -153,8 +154,7 @@ class Store:
         except BaseException:
             yield from self._end(self._finish(claim, payload, None, clock()))
             raise
-        kept = packed if len(packed) - 1 <= self._max_result_bytes else None
-        yield from self._end(self._finish(claim, payload, kept, clock()))
+        yield from self._end(self._finish(claim, payload, packed, clock()))
         return _unpack(packed)
 
     def _met(
@@ -170,7 +170,7 @@ class Store:
             try:
                 word, payload = yield from ask(claim, clock())
             except self._failures as failure:
-                raise claim.refused("once-unavailable") from failure
+                raise claim.refused(self._reason(failure)) from failure
             if word != "in-flight":
                 return word, payload
             left = deadline - time.monotonic()
@@ -199,7 +199,8 @@ class Once(Store):
         capacity: how many tokens are remembered at most, up to 65536. Each is until it has expired and a minute more,
             so 10000 are enough for 15 actions a second with tokens of ten minutes. A full store refuses; it never
             forgets.
-        max_result_bytes: the longest result that is kept, as JSON. A reissue of a longer one is refused.
+        max_result_bytes: the longest result that is kept, as JSON and with a byte of its own. A reissue of a longer one
+            is refused.
         lease: how many seconds an action may take. After that its outcome counts as unknown, whatever it returns.
         share: how many tokens one principal can hold; ``None``: an eighth. All callers without a principal are one.
         skew: by how many seconds the clocks of processes that seal tokens for this one may be ahead of its own, up
@@ -222,8 +223,7 @@ class Once(Store):
     ) -> None:
         if max_result_bytes < 0:
             raise ValueError("max_result_bytes must not be negative")
-        self._max_result_bytes = max_result_bytes
-        self._table = OnceTable(capacity, max_result_bytes + 1, lease, share, skew, now)
+        self._table = OnceTable(capacity, max_result_bytes, lease, share, skew, now)
 
     def count(self, now: float | None = None) -> int:
         """How many tokens are remembered; ``now`` in Unix seconds, ``None``: the system's clock."""
@@ -257,7 +257,7 @@ def _pack(result: Any) -> bytes:
     """A result as it is kept: whether it was given as bytes, and its JSON."""
     if isinstance(result, (bytes, bytearray, memoryview)):
         text = bytes(result)
-        json.loads(text)
+        json.loads(text.decode())
         return b"b" + text
     return b"v" + json.dumps(result, allow_nan=False, separators=(",", ":")).encode()
 
@@ -266,7 +266,7 @@ def _unpack(packed: bytes) -> Any:
     return packed[1:] if packed[:1] == b"b" else json.loads(packed[1:])
 
 
-def _drive(steps: Steps) -> Any:
+def drive(steps: Steps) -> Any:
     """Takes the steps in this thread."""
     try:
         step = next(steps)
@@ -288,7 +288,7 @@ def _drive(steps: Steps) -> Any:
         return end.value
 
 
-async def _drive_async(steps: Steps) -> Any:
+async def drive_async(steps: Steps) -> Any:
     """Takes the steps in this task."""
     try:
         step = next(steps)

@@ -342,9 +342,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>, R: Results> Once<S, R> {
     }
 }
 
-/// The slot of a claim that has neither ended nor lapsed.
+/// The slot of a claim that has neither ended nor lapsed, and that need not be forgotten yet.
 fn held<'s>(slots: &'s mut [Slot], ticket: &Ticket, now_ms: u64) -> Option<&'s mut Slot> {
     let slot = slots.get_mut(ticket.slot)?;
     let live = matches!(slot.stage, Stage::Claimed { lease_ends_ms } if now_ms < lease_ends_ms);
-    (live && slot.generation == ticket.generation && !slot.is_free()).then_some(slot)
+    (live && slot.generation == ticket.generation && now_ms < slot.until_ms).then_some(slot)
 }
