@@ -88,8 +88,9 @@ part-reference: $(STAMPS)/wheel
 part-coverage:
 	@$(PART) coverage $(PYTHON) tests/tools/coverage.py docs/coverage.md --check
 
+# With a Redis of its own for what several processes share.
 part-python: $(STAMPS)/wheel
-	@$(PART) python $(PY) -m pytest -q -p no:cacheprovider tests/python examples
+	@$(PART) python tests/tools/python-tests.sh $(PY)
 
 part-types: $(STAMPS)/wheel
 	@$(PART) types tests/tools/types.sh $(PY)

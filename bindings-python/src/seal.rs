@@ -455,11 +455,16 @@ pub(crate) struct Opened {
 
 impl Opened {
     /// A token that nothing sealed, for tests.
-    pub(crate) fn made_up(token_id: [u8; 16], reissue_key: [u8; 16], issued_at_ms: u64, expires_at_ms: u64) -> Self {
+    pub(crate) fn made_up(
+        token_id: [u8; 16],
+        reissue_key: [u8; 16],
+        issued_at_ms: Option<u64>,
+        expires_at_ms: u64,
+    ) -> Self {
         let none = wireseal::seal::Bound::default();
         Opened {
             state: Vec::new(),
-            issued_at_ms: Some(issued_at_ms),
+            issued_at_ms,
             expires_at_ms,
             key_id: [0; 4],
             token_id,

@@ -89,7 +89,7 @@ pub(crate) mod hooks {
 
     /// An opened token that nothing sealed.
     #[pyfunction]
-    fn opened(token_id: [u8; 16], reissue_key: [u8; 16], issued_at_ms: u64, expires_at_ms: u64) -> Opened {
+    fn opened(token_id: [u8; 16], reissue_key: [u8; 16], issued_at_ms: Option<u64>, expires_at_ms: u64) -> Opened {
         Opened::made_up(token_id, reissue_key, issued_at_ms, expires_at_ms)
     }
 

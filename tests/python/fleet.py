@@ -172,8 +172,8 @@ class Fleet:
         share = max(conversations // 20, 5)
         ledger = str(Path(directory, "ledger"))
         Path(ledger).touch()
-        # The store begins before the first token is issued.
-        self.setting = Setting(redis_socket, ledger, 2 * conversations, share, time.time(), shared)
+        # The store begins before the first token is issued: at a whole second, which no rounding moves.
+        self.setting = Setting(redis_socket, ledger, 2 * conversations, share, int(time.time()), shared)
         self.report = Report(conversations)
         spawn = multiprocessing.get_context("spawn")
         self.paths = [str(Path(directory, f"replica-{n}")) for n in range(REPLICAS)]
@@ -272,7 +272,11 @@ class Fleet:
             report.acted += len(acts)
             report.greedy_acted += len(acts) if conversation.principal == GREEDY else 0
             report.unknown += "once-outcome-unknown" in reasons
-            report.killed_amid += bool(acts) and not results and acts[0][2] == dead
+            # Only an action that failed, or died with its replica, is of unknown outcome, or in flight for long.
+            died = not acts or acts[0][2] == dead
+            report.killed_amid += died and "once-outcome-unknown" in reasons and "action-failed" not in reasons
+            if reasons & {"once-outcome-unknown", "once-in-flight"} and not died and "action-failed" not in reasons:
+                report.faults.append(fault + f"refused as {reasons}, and {acts} was done")
             for room, told in results:
                 if not acts or (room, told) != (acts[0][0], acts[0][:2]):
                     report.faults.append(fault + f"{room} was told {told}, and {acts} was done")
@@ -363,7 +367,7 @@ Times and the interleaving of processes are not reproducible; the conversations 
 | actions begun, by the ledger | {report.acted} |
 | of which by the greedy principal, whose share is {max(report.conversations // 20, 5)} | {report.greedy_acted} |
 | conversations with an unknown outcome | {report.unknown} |
-| actions that died with the replica before anybody had their result | {report.killed_amid} |
+| of which since they died with the replica, before their result was kept | {report.killed_amid} |
 | **tokens that acted twice, answers that differ from the first, refusals without cause** | **{len(report.faults)}** |
 
 | answer | times |
