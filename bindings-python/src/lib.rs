@@ -13,6 +13,7 @@ mod headers;
 mod json;
 mod legacy;
 mod message;
+mod nonces;
 mod once;
 mod param;
 mod policy;
@@ -56,6 +57,7 @@ mod _native {
         let py = module.py();
         let rows: Vec<_> = Reason::ALL.iter().map(|r| (r.name(), r.code(), r.status(), r.message())).collect();
         module.add("REASONS", PyTuple::new(py, rows)?)?;
+        crate::nonces::watch_forks(py)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         // Set, not added: the hooks are no part of what the module exports.
         module.setattr("_testing", pyo3::wrap_pymodule!(crate::testing::hooks)(py))

@@ -109,7 +109,7 @@ pub(crate) fn input_required<'py>(
     let sealed;
     let token = match (sealer, state, principal, request_state) {
         (Some(sealer), Some(state), Principal::Given(principal), None) => {
-            sealed = sealer.get().seal_message(py, msg, state, principal.as_ref(), now_ms(now)?, &Random::System)?;
+            sealed = sealer.get().seal_message(py, msg, state, principal.as_ref(), now_ms(now)?, &Random::Own)?;
             Some(sealed.as_str())
         }
         (Some(_), _, _, Some(_)) => return Err(PyTypeError::new_err("give either sealer or request_state")),

@@ -5,39 +5,27 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFrozenSet, PyString};
 use wireseal::json::{Raw, Text, digest_scratch_len, scratch_len};
+use wireseal::limits::MAX_SEALS;
 use wireseal::once::Claim;
 use wireseal::seal::{Binding, Format, Formats, Fresh, Key, OpenError, SealError, claimed_key_id};
 use wireseal::{Admitted, Misuse, Reason, Rejected};
 
-use crate::convert::{is_buffer, lossy, millis, now_ms, string, strings, utf8, wrong_type};
+use crate::convert::{integer, is_buffer, lossy, millis, now_ms, string, strings, utf8, wrong_type};
 use crate::error::{fault, misuse, rejected};
 use crate::json::{Json, checked, dump_object};
 use crate::message::Message;
+use crate::nonces::{Nonces, RANDOM_BYTES};
 use crate::scratch::{Short, Shortage, maybe_detached, with_room};
 
 /// The life of a token unless told otherwise, in milliseconds.
 const DEFAULT_LIFETIME_MS: u64 = 600_000;
 
-/// Random bytes for one seal.
-pub(crate) const RANDOM_BYTES: usize = 20;
-
-/// Where a seal's random bytes come from.
+/// The nonce of a seal.
 pub(crate) enum Random {
-    /// The operating system.
-    System,
-    /// A test.
+    /// The sealer's next.
+    Own,
+    /// A test's.
     Fixed([u8; RANDOM_BYTES]),
-}
-
-impl Random {
-    fn fresh(&self) -> Result<Fresh, getrandom::Error> {
-        let mut bytes = [0; RANDOM_BYTES];
-        match self {
-            Random::System => getrandom::fill(&mut bytes)?,
-            Random::Fixed(fixed) => bytes = *fixed,
-        }
-        Ok(Fresh::from_random(bytes))
-    }
 }
 
 /// Why nothing was sealed.
@@ -145,6 +133,7 @@ impl Associated<'_> {
 #[pyclass(frozen, module = "wireseal")]
 pub(crate) struct Sealer {
     core: wireseal::seal::Sealer<Vec<Key>, String>,
+    nonces: Nonces,
     /// What says what the tokens of other frameworks are bound to.
     binding: Option<Py<PyAny>>,
 }
@@ -226,7 +215,10 @@ impl Sealer {
         let room = state.len().saturating_mul(2).saturating_add(512);
         let sealed = maybe_detached(py, digested.saturating_add(state.len()), || {
             with_room(slots, room, |scratch, out| {
-                let fresh = random.fresh().map_err(Unsealed::Random)?;
+                let fresh = match random {
+                    Random::Own => self.nonces.fresh().map_err(Unsealed::Random)?,
+                    Random::Fixed(bytes) => Fresh::from_random(*bytes),
+                };
                 self.core.seal(binding, state, now_ms, fresh, scratch, out).map_err(Unsealed::Core)
             })
         });
@@ -326,9 +318,13 @@ impl Sealer {
 #[pymethods]
 impl Sealer {
     #[new]
-    #[pyo3(signature = (keys, *, audience, ttl=None, format=None, accept=None, binding=None, allow_unbound=false))]
+    #[pyo3(signature = (
+        keys, *, audience, ttl=None, format=None, accept=None, binding=None, allow_unbound=false, nonces=None,
+        max_seals=None,
+    ))]
     #[pyo3(text_signature = "(keys, *, audience, ttl=600, format='compact', accept=(), binding=None, \
-                             allow_unbound=False)")]
+                             allow_unbound=False, nonces='random', max_seals=4294967295)")]
+    #[allow(clippy::too_many_arguments)] // one for each argument of the contract
     fn new(
         keys: &Bound<'_, PyAny>,
         audience: Option<&Bound<'_, PyString>>,
@@ -337,6 +333,8 @@ impl Sealer {
         accept: Option<&Bound<'_, PyAny>>,
         binding: Option<&Bound<'_, PyAny>>,
         allow_unbound: bool,
+        nonces: Option<&Bound<'_, PyString>>,
+        max_seals: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         if let Some(binding) = binding
             && !binding.is_callable()
@@ -348,13 +346,22 @@ impl Sealer {
         let format = format.map_or(Ok(Format::Compact), |name| format_named(&lossy(name)))?;
         let accept = accept.map_or(Ok(Vec::new()), |names| strings(names, "accept"))?;
         let accept = accept.iter().map(|name| format_named(name)).collect::<PyResult<Vec<_>>>()?;
-        let core = wireseal::seal::Sealer::new(ring(keys)?, audience, lifetime_ms, format, Formats::of(&accept));
+        let nonces = nonces.map_or(Some(Nonces::Random), |name| Nonces::named(&lossy(name)));
+        let nonces = nonces.ok_or_else(|| PyValueError::new_err("unknown source of nonces"))?;
+        let budget = max_seals.map_or(Ok(MAX_SEALS), |count| integer(count, "max_seals"))?;
+        let keys = ring(keys)?.into_iter().map(|key| key.with_budget(budget)).collect();
+        let core = wireseal::seal::Sealer::new(keys, audience, lifetime_ms, format, Formats::of(&accept));
         let core = core.map_err(misuse)?;
         let core = if allow_unbound { core.allowing_unbound() } else { core };
         if binding.is_none() && core.needs_binding() {
             return Err(misuse(Misuse::Unbound));
         }
-        Ok(Sealer { core, binding: binding.map(|binding| binding.clone().unbind()) })
+        Ok(Sealer { core, nonces, binding: binding.map(|binding| binding.clone().unbind()) })
+    }
+
+    #[getter]
+    fn seals_left(&self) -> u32 {
+        self.core.seals_left()
     }
 
     #[pyo3(signature = (msg, state, *, principal, now=None))]
@@ -366,7 +373,7 @@ impl Sealer {
         principal: Option<&Bound<'_, PyString>>,
         now: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
-        self.seal_message(py, msg.get(), state, principal, now_ms(now)?, &Random::System)
+        self.seal_message(py, msg.get(), state, principal, now_ms(now)?, &Random::Own)
     }
 
     #[pyo3(signature = (msg, *, principal, now=None))]
@@ -394,7 +401,7 @@ impl Sealer {
         now: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let request = Request { method, target, arguments_json, principal };
-        self.seal_request(py, &request, state, now_ms(now)?, &Random::System)
+        self.seal_request(py, &request, state, now_ms(now)?, &Random::Own)
     }
 
     #[pyo3(signature = (token, method, target, arguments_json, *, principal, now=None, input_responses_json=None))]

@@ -14,8 +14,9 @@ pub(crate) mod hooks {
     use crate::error::{fault, misuse};
     use crate::json::{Json, checked};
     use crate::message::Message;
+    use crate::nonces::RANDOM_BYTES;
     use crate::scratch::with_room;
-    use crate::seal::{Opened, RANDOM_BYTES, Random, Request, Sealer};
+    use crate::seal::{Opened, Random, Request, Sealer};
 
     fn fixed(random: &[u8]) -> PyResult<Random> {
         let bytes: [u8; RANDOM_BYTES] =

@@ -373,10 +373,16 @@ class Sealer:
         binding: what tokens of ``"typescript"`` and ``"rust"`` are bound to, which know of no method, target or principal:
             called with these three, it returns what the other framework binds to (its ``bind``, its associated data).
         allow_unbound: take such tokens without a binding, too: whoever holds one can use it with any request.
+        nonces: ``"random"`` takes new random bytes from the system for every token. ``"process"`` takes them once and
+            counts on from there, anew in every forked child: quicker where the system is slow to give them, but not
+            for a process that is restored from the snapshot of a virtual machine, whose copies would count alike.
+        max_seals: how many tokens this sealer may encrypt, at most and unless told otherwise 2**32 - 1. That is the bound for
+            one key over its whole life and for all its holders together, so each should have its share. A forked
+            child goes on from its parent's count.
 
     Raises:
-        ValueError: a key too short or too long, two keys with one id, a ttl out of range, an unknown format, one that
-            needs ``binding`` without it.
+        ValueError: a key too short or too long, two keys with one id, a ttl or ``max_seals`` out of range, an unknown
+            format or source of nonces, a format that needs ``binding`` without it.
         TypeError: a value of the wrong type; a single key instead of a list of them.
     """
 
@@ -390,7 +396,12 @@ class Sealer:
         accept: Iterable[_Format] = (),
         binding: Callable[[str, str | None, str | None], str | bytes] | None = None,
         allow_unbound: bool = False,
+        nonces: Literal["random", "process"] = "random",
+        max_seals: int = 4294967295,
     ) -> Sealer: ...
+    @property
+    def seals_left(self) -> int:
+        """How many tokens this sealer may still encrypt. ``"typescript"`` and ``"rust"`` encrypt none and are not counted."""
     def seal(self, msg: Message, state: bytes | str, *, principal: str | None, now: _Seconds | None = None) -> str:
         """Seals a state for the request, with fresh randomness from the operating system.
 
@@ -401,7 +412,7 @@ class Sealer:
             now: Unix seconds, exact to the millisecond; ``None``: the system's clock.
 
         Raises:
-            ValueError: not a request; a state, principal or time out of range.
+            ValueError: not a request; a state, principal or time out of range; ``max_seals`` tokens were sealed.
             Rejected: arguments with a number that cannot be digested, such as one with an exponent beyond a million.
             OSError: the system gave no randomness; nothing was sealed.
         """
