@@ -1,6 +1,6 @@
 """What the desk does for a caller: tools, lists and resources, without a word of how a caller is reached.
 
-A tool either is done or has to ask a person something. How a question travels is not its business: in 2026-07-28 it
+A tool is done, or is to act, or has to ask a person something. How a question travels is not its business: in 2026-07-28 it
 ends the call, and the answer comes with the next one; in the revisions before, the server asks while the call waits.
 """
 
@@ -55,10 +55,16 @@ RESOURCE = {"uri": "rooms://all", "name": "rooms", "description": "Every room", 
 
 @dataclass(frozen=True)
 class Done:
-    """The result of a tool, and whether the world is another one since."""
+    """The result of a tool that changes nothing."""
 
     result: dict[str, Any]
-    had_effect: bool = False
+
+
+@dataclass(frozen=True)
+class Act:
+    """What is to be done, and nothing has been yet: the caller runs it, and sees to it that it runs once."""
+
+    run: Callable[[], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class Ask:
     state: str
 
 
-Outcome = Done | Ask
+Outcome = Done | Act | Ask
 
 
 class BadAnswer(Exception):
@@ -128,10 +134,12 @@ class Desk:
         """What becomes of a call whose question nobody answered."""
         return Done(tool_error("Nobody answered, so nothing was booked."))
 
-    def _book(self, meeting: Meeting, room: str) -> Done:
-        self.bookings.book(meeting, room)
-        text = f"{room} is booked on {meeting.date} for {meeting.attendees}."
-        return Done(tool_result(text, room=room), had_effect=True)
+    def _book(self, meeting: Meeting, room: str) -> Act:
+        def run() -> dict[str, Any]:
+            self.bookings.book(meeting, room)
+            return tool_result(f"{room} is booked on {meeting.date} for {meeting.attendees}.", room=room)
+
+        return Act(run)
 
     def _ask(self, meeting: Meeting, what_happened: str) -> Outcome:
         """Ask the person to choose among the rooms that are free now, if there are any."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import wireseal
 
-from desk import Ask, BadAnswer, Desk
+from desk import Act, Ask, BadAnswer, Desk
 from web import Headers, Refused, Send, log, log_refusal, refuse, reply
 
 LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -241,7 +241,8 @@ class LegacySide:
                 outcome = self._desk.book_chosen_room(msg.arguments, outcome.state, answer)
             except BadAnswer:
                 raise Refused(msg, "bad-answer", -32602, "Invalid answer") from None
-        return 200, wireseal.complete(msg, outcome.result)
+        result = outcome.run() if isinstance(outcome, Act) else outcome.result
+        return 200, wireseal.complete(msg, result)
 
     async def _ask(self, msg: wireseal.Message, session: Session, question: bytes, emit: Emit) -> Any:
         """What the person said; None where nothing came in time, or the client could not ask."""

@@ -1,8 +1,8 @@
 """The room desk: an MCP server over Streamable HTTP, written on wireseal alone.
 
 Read it from top to bottom. wireseal does the protocol: `admit` turns headers and body into a message
-or into a ready refusal, `Sealer` carries the server's state through the client and back, `complete`,
-`input_required` and `error` write the answers. What a caller gets is in desk.py. Clients of the revisions before, which
+or into a ready refusal, `Sealer` carries the server's state through the client and back, `Once` sees to it that a
+token acts once, `complete`, `input_required` and `error` write the answers. What a caller gets is in desk.py. Clients of the revisions before, which
 open a session first, are served as well, by the same tools: legacy.py.
 
     ROOM_DESK_KEY=$(openssl rand -hex 32) python room_desk.py --port 8080
@@ -16,7 +16,6 @@ import os
 import secrets
 import socket
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from typing import Any
 import uvicorn
 import wireseal
 
-from desk import RESOURCE, TOOLS, BadAnswer, Desk, Done, read_rooms
+from desk import RESOURCE, TOOLS, Act, BadAnswer, Desk, Done, read_rooms
 from legacy import LEGACY, LegacySide, Session
 from web import Event, Headers, Receive, Refused, Send, log, log_refusal, read_body, refuse, reply
 
@@ -35,47 +34,12 @@ CAPABILITIES: dict[str, Any] = {"tools": {}, "resources": {}}
 NOT_FOUND = {"modern": -32602, "legacy": -32002}  # a resource; the one code that the revisions disagree on
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-CLOCK_SLACK = 60  # seconds that this machine's clock may be set back
 MAX_BODY_BYTES = 64 * 1024
 HELP = "Each option can also be given in the environment, as ROOM_DESK_PORT and so on; better so for --key."
 DAY_MS = 24 * 60 * 60 * 1000
 
 # Who is behind a bearer token. A real server asks its authorisation server instead.
 PEOPLE = {b"demo-token-of-alice": "alice", b"demo-token-of-bob": "bob"}
-
-class FirstResults:
-    """What each used token led to, so that nothing is done twice.
-
-    When a connection breaks before the answer arrives, the client sends its second leg again: the same
-    token and the same answers, under a new id. The seal accepts that, as it must. `token_id` tells that
-    the token was used before, and `reissue_key` whether everything else is the same too.
-
-    It is a dict in one process: servers that share a key do not share it.
-    """
-
-    def __init__(self) -> None:
-        self._results: dict[bytes, tuple[bytes, float, dict[str, Any]]] = {}
-
-    def recall(self, msg: wireseal.Message, opened: wireseal.Opened) -> dict[str, Any] | None:
-        """The first result of a token that was used before. Raises Refused when the answers are others."""
-        reissue_key, _, result = self._results.get(opened.token_id, (None, 0, None))
-        if result is not None and reissue_key != opened.reissue_key:
-            # On the wire like every refused requestState: a refusal teaches nothing.
-            raise Refused(
-                msg,
-                "state-used",
-                -32602,
-                "Invalid or expired requestState",
-                {"reason": "invalid_request_state"},
-                key_id=opened.key_id,
-            )
-        return result
-
-    def remember(self, opened: wireseal.Opened, result: dict[str, Any]) -> None:
-        """Keep a result until its token has expired; from then on the seal refuses the token."""
-        now = time.time()
-        self._results = {token: entry for token, entry in self._results.items() if entry[1] + CLOCK_SLACK > now}
-        self._results[opened.token_id] = (opened.reissue_key, opened.expires_at, result)
 
 
 class RoomDesk:
@@ -90,7 +54,9 @@ class RoomDesk:
     ) -> None:
         self.sealer = sealer
         self.desk = Desk()
-        self.first_results = FirstResults()
+        # What each used token led to: when a connection breaks before the answer arrives, the client sends its second
+        # leg again, and nothing may be done twice. In this process alone; RedisOnce would share it among several.
+        self.once = wireseal.Once()
         self.methods: dict[str, Handler] = {
             "server/discover": self.discover,
             "tools/list": self.list_tools,
@@ -157,7 +123,7 @@ class RoomDesk:
         await self.legacy.serve_batch(entries, session, headers, send)
 
     # MCP: from a message to its answer. Nothing here waits, so that no two requests ever interleave:
-    # between the look-up of a first result and the booking that follows, nobody else gets a turn.
+    # between the look at the free rooms and the booking that follows, nobody else gets a turn.
 
     def answer(self, msg: wireseal.Message, principal: str | None) -> tuple[int, bytes]:
         """Answer one message of 2026-07-28: the HTTP status and the body."""
@@ -171,7 +137,7 @@ class RoomDesk:
             log_refusal(rejected.reason, rejected.method, rejected.id, rejected.key_id)
             return rejected.status, rejected.to_bytes()
         except Refused as refused:
-            log_refusal(refused.reason, msg.method, msg.id, refused.key_id)
+            log_refusal(refused.reason, msg.method, msg.id)
             return refused.status, refused.body
         except Exception:
             log.exception("a fault of this server")
@@ -208,7 +174,7 @@ class RoomDesk:
         if opened is None:
             outcome = tool(msg.arguments)
         else:
-            first = self.first_results.recall(msg, opened)
+            first = self.once.recall(opened)  # a reissue; raises Rejected when the answers are others
             if first is not None:
                 return wireseal.complete(msg, first)
             answer = (msg.input_responses or {}).get("room")
@@ -217,9 +183,12 @@ class RoomDesk:
             except BadAnswer:
                 raise Refused(msg, "bad-answer", -32602, "Invalid inputResponses") from None
         if isinstance(outcome, Done):
-            if opened is not None and outcome.had_effect:
-                self.first_results.remember(opened, outcome.result)
             return wireseal.complete(msg, outcome.result)
+        if isinstance(outcome, Act):
+            if opened is None:
+                return wireseal.complete(msg, outcome.run())
+            # Last of all: a "no", a bad answer or a room that is taken has used nothing up.
+            return wireseal.complete(msg, self.once.run(opened, principal=principal, action=outcome.run))
         # The offer travels inside the sealed token: the client can neither read nor change it, and the
         # second leg may arrive at another process that has the key. wireseal checks here that the client
         # declared that it can ask a person, and refuses with -32021 otherwise.

@@ -20,17 +20,9 @@ log = logging.getLogger("room-desk")
 class Refused(Exception):
     """A refusal that this server decides itself. What wireseal decides comes as `wireseal.Rejected`."""
 
-    def __init__(
-        self,
-        msg: wireseal.Message,
-        reason: str,
-        code: int,
-        message: str,
-        data: Any = None,
-        key_id: bytes | None = None,
-    ) -> None:
+    def __init__(self, msg: wireseal.Message, reason: str, code: int, message: str, data: Any = None) -> None:
         super().__init__(reason)
-        self.reason, self.key_id = reason, key_id
+        self.reason = reason
         self.status, self.body = wireseal.error(msg, code, message, data)
 
 
