@@ -7,6 +7,7 @@
 use pyo3::prelude::*;
 
 mod answers;
+mod codec;
 mod convert;
 mod error;
 mod headers;
@@ -33,6 +34,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::answers::{check_elicitation, check_input_responses};
+    #[pymodule_export]
+    use crate::codec::CodecRing;
     #[pymodule_export]
     use crate::legacy::{LegacyEvent, LegacySession, admit_batch, admit_stream, session_id, session_not_found};
     #[pymodule_export]

@@ -51,7 +51,7 @@ fn random() -> Result<[u8; RANDOM_BYTES], getrandom::Error> {
     Ok(bytes)
 }
 
-fn system() -> Result<Fresh, getrandom::Error> {
+pub(crate) fn system() -> Result<Fresh, getrandom::Error> {
     random().map(Fresh::from_random)
 }
 

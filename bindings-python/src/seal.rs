@@ -349,7 +349,7 @@ impl Sealer {
         let nonces = nonces.map_or(Some(Nonces::Random), |name| Nonces::named(&lossy(name)));
         let nonces = nonces.ok_or_else(|| PyValueError::new_err("unknown source of nonces"))?;
         let budget = max_seals.map_or(Ok(MAX_SEALS), |count| integer(count, "max_seals"))?;
-        let keys = ring(keys)?.into_iter().map(|key| key.with_budget(budget)).collect();
+        let keys = secrets(keys, |secret| Key::derive(secret).map(|key| key.with_budget(budget)).map_err(misuse))?;
         let core = wireseal::seal::Sealer::new(keys, audience, lifetime_ms, format, Formats::of(&accept));
         let core = core.map_err(misuse)?;
         let core = if allow_unbound { core.allowing_unbound() } else { core };
@@ -431,14 +431,13 @@ impl Sealer {
     }
 }
 
-/// The keys of a ring. Neither they nor their number reach an error message.
-fn ring(keys: &Bound<'_, PyAny>) -> PyResult<Vec<Key>> {
+/// The keys of a ring, derived from its secrets. Neither they nor their number reach an error message.
+pub(crate) fn secrets<K>(keys: &Bound<'_, PyAny>, derive: impl Fn(&[u8]) -> PyResult<K>) -> PyResult<Vec<K>> {
     if keys.is_instance_of::<PyString>() || is_buffer(keys) {
         return Err(PyTypeError::new_err("keys must be a list of keys, even if there is one"));
     }
     let keys = keys.try_iter().map_err(|_| wrong_type(keys, "keys", "a list of bytes or str"))?;
-    let derived = keys.map(|key| Key::derive(bytes_or_str(&key?, "each of keys")?).map_err(misuse));
-    derived.collect()
+    keys.map(|key| derive(bytes_or_str(&key?, "each of keys")?)).collect()
 }
 
 fn format_named(name: &str) -> PyResult<Format> {

@@ -40,6 +40,7 @@ from ._native import (
     sse_comment,
     sse_event,
 )
+from ._codec import RequestStateCodec
 from ._once import NothingHappened, Once
 from ._redis_once import RedisOnce
 from ._rejected import Rejected
@@ -57,6 +58,7 @@ __all__ = [
     "Policy",
     "RedisOnce",
     "Rejected",
+    "RequestStateCodec",
     "Sealer",
     "SseReader",
     "__version__",

@@ -18,6 +18,7 @@ _Format: TypeAlias = Literal["compact", "python", "typescript", "rust"]
 
 __all__ = [
     "REASONS",
+    "CodecRing",
     "LegacyEvent",
     "LegacySession",
     "LineFramer",
@@ -317,6 +318,12 @@ class Opened:
 _Word: TypeAlias = tuple[str, Any]
 
 class _Ticket: ...
+
+@final
+class CodecRing:
+    def __new__(cls, keys: Iterable[bytes | str]) -> CodecRing: ...
+    def seal(self, payload: Buffer) -> str: ...
+    def open(self, token: str) -> bytes | str: ...
 
 @final
 class OnceClaim:

@@ -3,6 +3,7 @@
 use subtle::ConstantTimeEq;
 
 use super::binding::{context_tag, request_tag};
+use super::envelope::ForFormat;
 use super::key::Key;
 use super::{Facts, Format, Fresh, Inner, OpenError, SealError, envelope, refuse_number, time};
 use crate::limits::MAX_STATE_BYTES;
@@ -30,7 +31,7 @@ pub(super) fn seal(
     let packed = u128::from(facts.now_ms) << LIFETIME_BITS | u128::from(lifetime_ms);
     let [_, _, _, _, _, _, _, times @ ..] = packed.to_be_bytes();
     let (nonce, _) = fresh.split();
-    envelope::seal(Format::Compact, key, nonce, CLAIMS + state.len(), out, |body| {
+    envelope::seal(&ForFormat { format: Format::Compact, key }, nonce, CLAIMS + state.len(), out, |body| {
         let mut rest = body;
         for part in [&times[..], &request, &context, state] {
             let (room, after) = rest.split_at_mut_checked(part.len())?;

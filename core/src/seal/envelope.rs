@@ -5,7 +5,7 @@ use core::ops::Range;
 use aes_gcm::AeadInPlace;
 use zeroize::Zeroize;
 
-use super::key::Key;
+use super::key::{Cipher, Key};
 use super::{Format, OpenError, SealError, base64};
 use crate::json::{Text, TooSmall};
 use crate::reason::{Misuse, Reason};
@@ -30,11 +30,43 @@ fn associated_data(prefix: [u8; PREFIX], key_id: [u8; KEY_ID]) -> [u8; PREFIX + 
     [a, b, c, d, e, f, g]
 }
 
+/// A key in one of its uses: what it seals begins with a prefix and the key's id in that use.
+pub(super) trait Use {
+    fn prefix(&self) -> [u8; PREFIX];
+    fn id(&self) -> [u8; KEY_ID];
+    fn cipher(&self) -> &Cipher;
+    /// Counts one token.
+    fn spend(&self) -> Result<(), Misuse>;
+}
+
+/// A ring's key for one of the token formats.
+pub(super) struct ForFormat<'k> {
+    pub(super) format: Format,
+    pub(super) key: &'k Key,
+}
+
+impl Use for ForFormat<'_> {
+    fn prefix(&self) -> [u8; PREFIX] {
+        self.format.prefix()
+    }
+
+    fn id(&self) -> [u8; KEY_ID] {
+        self.key.id(self.format)
+    }
+
+    fn cipher(&self) -> &Cipher {
+        self.key.cipher(self.format)
+    }
+
+    fn spend(&self) -> Result<(), Misuse> {
+        self.key.spend()
+    }
+}
+
 /// Writes the token to the front of `out`. `write` fills the plaintext in, which never leaves `out`; it has
 /// exactly the room that was asked for.
 pub(super) fn seal(
-    format: Format,
-    key: &Key,
+    key: &impl Use,
     nonce: [u8; NONCE],
     plaintext_len: usize,
     out: &mut [u8],
@@ -53,15 +85,11 @@ pub(super) fn seal(
     let (body, tag) = rest.split_last_chunk_mut::<TAG>().ok_or(too_small)?;
     // Only now: what has no room, or was refused before, used nothing up.
     key.spend()?;
-    *prefix = format.prefix();
-    *key_id = key.id(format);
+    *prefix = key.prefix();
+    *key_id = key.id();
     *nonce_room = nonce;
     write(body).ok_or(too_small)?;
-    match key.cipher(format).ready().encrypt_in_place_detached(
-        (&nonce).into(),
-        &associated_data(*prefix, *key_id),
-        body,
-    ) {
+    match key.cipher().ready().encrypt_in_place_detached((&nonce).into(), &associated_data(*prefix, *key_id), body) {
         Ok(computed) => *tag = computed.into(),
         Err(_) => {
             // Impossible: only a plaintext of 64 GiB is refused.
@@ -73,14 +101,14 @@ pub(super) fn seal(
     Ok(len)
 }
 
-/// Decodes a token into `out` and decrypts it there. Returns the key that opened it and where the plaintext is.
-pub(super) fn open<'k>(
-    format: Format,
-    keys: &'k [Key],
+/// Decodes a token into `out` and decrypts it there with the key that `find` has for its key id. Returns that key and
+/// where the plaintext is. The prefix has been looked at before.
+pub(super) fn open<K: Use>(
+    find: impl FnOnce([u8; KEY_ID]) -> Option<K>,
     token: Text<'_>,
     least_plaintext: usize,
     out: &mut [u8],
-) -> Result<(&'k Key, Range<usize>), OpenError> {
+) -> Result<(K, Range<usize>), OpenError> {
     const MALFORMED: OpenError = OpenError::Refused(Reason::StateMalformed);
     let text_len = token.decoded_len().checked_sub(PREFIX).ok_or(MALFORMED)?;
     let needed = base64::decoded_len(text_len);
@@ -92,11 +120,11 @@ pub(super) fn open<'k>(
     if body.len() < least_plaintext {
         return Err(MALFORMED);
     }
-    let key = keys.iter().find(|key| key.id(format) == *key_id).ok_or(Reason::StateUnknownKey)?;
+    let key = find(*key_id).ok_or(Reason::StateUnknownKey)?;
     // The tag is checked before anything is decrypted.
-    key.cipher(format)
+    key.cipher()
         .ready()
-        .decrypt_in_place_detached((&*nonce).into(), &associated_data(format.prefix(), *key_id), body, (&*tag).into())
+        .decrypt_in_place_detached((&*nonce).into(), &associated_data(key.prefix(), *key_id), body, (&*tag).into())
         .map_err(|_| Reason::StateTampered)?;
     let start = KEY_ID + NONCE;
     Ok((key, start..start + body.len()))

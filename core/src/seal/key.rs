@@ -120,13 +120,7 @@ impl Key {
     }
 
     fn derive_under(secret: &[u8], labels: &Labels) -> Result<Self, Misuse> {
-        if secret.len() < MIN_SECRET_BYTES {
-            return Err(Misuse::SecretTooShort);
-        }
-        if secret.len() > MAX_SECRET_BYTES {
-            return Err(Misuse::SecretTooLong);
-        }
-        let hkdf = Hkdf::<Sha256>::new(None, secret);
+        let hkdf = extract(secret)?;
         let mut compact_id = [0u8; 4];
         hkdf.expand(labels.id, &mut compact_id).map_err(|_| Misuse::SecretTooLong)?;
         #[cfg(feature = "interop")]
@@ -182,6 +176,26 @@ fn expand(hkdf: &Hkdf<Sha256>, label: &[u8]) -> Result<Zeroizing<[u8; 32]>, Misu
     let mut key = Zeroizing::new([0u8; 32]);
     hkdf.expand(label, key.as_mut_slice()).map_err(|_| Misuse::SecretTooLong)?;
     Ok(key)
+}
+
+/// A cipher and a key id under labels of their own.
+#[cfg(feature = "interop")]
+pub(super) fn derived(secret: &[u8], cipher: &[u8], id: &[u8]) -> Result<(Cipher, [u8; 4]), Misuse> {
+    let hkdf = extract(secret)?;
+    let mut key_id = [0u8; 4];
+    hkdf.expand(id, &mut key_id).map_err(|_| Misuse::SecretTooLong)?;
+    Ok((Cipher::new(expand(&hkdf, cipher)?), key_id))
+}
+
+/// HKDF-Extract from a secret of the right length.
+fn extract(secret: &[u8]) -> Result<Hkdf<Sha256>, Misuse> {
+    if secret.len() < MIN_SECRET_BYTES {
+        return Err(Misuse::SecretTooShort);
+    }
+    if secret.len() > MAX_SECRET_BYTES {
+        return Err(Misuse::SecretTooLong);
+    }
+    Ok(Hkdf::<Sha256>::new(None, secret))
 }
 
 pub(super) type HmacSha256 = Hmac<Sha256>;

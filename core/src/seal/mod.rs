@@ -35,6 +35,8 @@ use core::ops::Range;
 
 use zeroize::Zeroize;
 
+use envelope::ForFormat;
+
 use crate::json::digest::digest;
 use crate::json::{Raw, Text, TooSmall};
 use crate::limits::{MAX_CONTEXT_BYTES, MAX_KEYS, MAX_TOKEN_BYTES};
@@ -42,6 +44,8 @@ use crate::reason::{Misuse, Reason};
 
 mod base64;
 mod binding;
+#[cfg(feature = "interop")]
+mod codec;
 mod compact;
 mod envelope;
 mod key;
@@ -54,6 +58,8 @@ mod time;
 
 pub(crate) use binding::first;
 pub use binding::{Binding, arguments_digest};
+#[cfg(feature = "interop")]
+pub use codec::{Codec, CodecKey};
 pub use key::Key;
 pub use nonce::{Boot, DeviceNonces, Fresh, ProcessNonces};
 #[cfg(feature = "interop")]
@@ -532,7 +538,12 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
                 let plaintext = out.get(place).ok_or(Reason::StateMalformed)?;
                 return Ok(opened(format, key, plaintext, inner, &hash, reissue_key, &facts));
             }
-            _ => envelope::open(format, self.keys.as_ref(), token, format.least_plaintext(), out)?,
+            _ => {
+                let find = |id| self.keys.as_ref().iter().find(|key| key.id(format) == id);
+                let find = |id| find(id).map(|key| ForFormat { format, key });
+                let (found, place) = envelope::open(find, token, format.least_plaintext(), out)?;
+                (found.key, place)
+            }
         };
         let plaintext = out.get_mut(place).ok_or(Reason::StateMalformed)?;
         match verify(format, key, plaintext, &hash, &facts, input_responses, scratch) {

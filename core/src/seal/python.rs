@@ -6,6 +6,7 @@ use core::fmt::{self, Write as _};
 use subtle::ConstantTimeEq;
 
 use super::binding::first;
+use super::envelope::ForFormat;
 use super::key::Key;
 use super::{Facts, Format, Fresh, Inner, OpenError, SealError, base64, envelope, refuse_number, time};
 use crate::json::digest::Sha256;
@@ -50,7 +51,9 @@ pub(super) fn seal(
     if envelope::token_len(len) > MAX_TOKEN_BYTES {
         return Err(Misuse::TokenTooLong.into());
     }
-    envelope::seal(Format::Python, key, nonce, len, out, |body| (claims(body) == len).then_some(()))
+    envelope::seal(&ForFormat { format: Format::Python, key }, nonce, len, out, |body| {
+        (claims(body) == len).then_some(())
+    })
 }
 
 fn write_claims(
