@@ -25,7 +25,7 @@ impl CodecRing {
 
     fn seal(&self, payload: &Bound<'_, PyAny>) -> PyResult<String> {
         let payload = frozen_bytes(payload, "payload")?;
-        let fresh = Random::System.fresh().map_err(|error| {
+        let fresh = nonces::system().map_err(|error| {
             PyOSError::new_err(format!("no random bytes from the system, nothing was sealed: {error}"))
         })?;
         let mut out = vec![0; payload.as_bytes().len().saturating_mul(2).saturating_add(64)];
