@@ -194,7 +194,7 @@ reasons! {
     // Legacy sessions.
     /// A modern request in a legacy session.
     ModernInSession = 1350, "modern-in-session", -32600, 400, "Invalid request: this session speaks an earlier protocol version";
-    /// A request before `initialize`.
+    /// A request before `initialize`; or one that needs the client's help, before `notifications/initialized`.
     NotInitialized = 1351, "not-initialized", -32600, 400, "Invalid request: initialize first";
     /// A second `initialize`.
     AlreadyInitialized = 1352, "already-initialized", -32600, 400, "Invalid request: already initialized";
@@ -355,8 +355,6 @@ misuses! {
     InvalidQuestion, "not a valid question";
     /// A server-sent event's data is not UTF-8, or its type or id does not fit on a line, or its id is too long.
     EventField, "an event's data must be UTF-8, its type and id one line each, the id at most 256 bytes";
-    /// A request to a legacy client that has not said that it is ready.
-    SessionNotReady, "the session's client is not ready: the handshake comes first";
     /// As many requests wait for the client's answers as the session holds.
     TooManyRequests, "too many requests wait for this client's answers";
     /// The URL of an elicitation is no URI with a scheme.

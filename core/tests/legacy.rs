@@ -382,7 +382,9 @@ fn leg_41_what_a_client_can_be_asked() {
     early.receive(&line(&body, None)).unwrap();
     let call = line(CALL, early.version());
     let refused = early.request(&call, br#"{"method":"roots/list"}"#, &mut [0; 64], &mut [0; 256]);
-    assert!(matches!(refused, Err(ReplyError::Misuse(Misuse::SessionNotReady))));
+    let Err(ReplyError::Rejected(refused)) = refused else { panic!("asked too early") };
+    assert_eq!(refused.reason(), Reason::NotInitialized);
+    assert_eq!((refused.id().map(|id| id.raw()), early.waiting()), (call.id().map(|id| id.raw()), 0));
 }
 
 /// LEG-20, LEG-21: session ids.

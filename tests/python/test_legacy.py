@@ -88,8 +88,9 @@ def test_order_and_ability() -> None:
     with pytest.raises(wireseal.Rejected) as early:
         session.receive(call)
     assert (early.value.reason, early.value.code) == ("not-initialized", -32600)
-    with pytest.raises(ValueError):
-        session.request({"method": "ping"}, during=call)
+    with pytest.raises(wireseal.Rejected) as unasked:
+        session.request(wireseal.list_roots(), during=call)
+    assert (unasked.value.reason, unasked.value.id) == ("not-initialized", 1)
     ping = session.receive(wireseal.admit(body("ping", id=9), policy=POLICY, legacy_version="2025-11-25"))
     assert ping.kind == "ping" and ping.reply == b'{"jsonrpc":"2.0","id":9,"result":{}}'
     session = opened(roots={})

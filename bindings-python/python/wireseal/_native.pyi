@@ -866,8 +866,9 @@ class LegacySession:
             Its id, which the event of its answer names, and the bytes.
 
         Raises:
-            Rejected: the client did not declare what it needs, or its revision does not know it (``client-cannot``).
-            ValueError: the session is not ready, 64 requests are waiting, or not a question.
+            Rejected: the client did not declare what it needs, or its revision does not know it (``client-cannot``); or it
+                has not sent ``notifications/initialized`` yet (``not-initialized``).
+            ValueError: 64 requests are waiting, or not a question.
         """
 
     def cancel(self, request_id: int, reason: str | None = None) -> bytes | None:

@@ -171,8 +171,9 @@ impl<const N: usize> LegacySession<N> {
     ///
     /// - [`Rejected`] with [`Reason::ClientCannot`]: the client did not declare what the question needs, or its revision does
     ///   not know it. It refuses the request `during`; a host may do without the answer instead.
-    /// - [`Misuse::SessionNotReady`] before the client is ready (LEG-05), [`Misuse::TooManyRequests`] when `N` are waiting,
-    ///   [`Misuse::NotARequest`] where `during` is none.
+    /// - [`Rejected`] with [`Reason::NotInitialized`]: the client has not said yet that it is ready (LEG-05), and yet sent a
+    ///   request that needs its help.
+    /// - [`Misuse::TooManyRequests`] when `N` are waiting, [`Misuse::NotARequest`] where `during` is none.
     /// - Those of a question; [`TooSmall`](crate::json::TooSmall). Nothing is remembered then.
     pub fn request<'a>(
         &mut self,
@@ -181,12 +182,12 @@ impl<const N: usize> LegacySession<N> {
         scratch: &mut [u64],
         out: &mut [u8],
     ) -> Result<(u64, usize), ReplyError<'a>> {
-        let (State::Ready, Some(version)) = (self.state, self.version) else {
-            return Err(Misuse::SessionNotReady.into());
-        };
         if during.kind() != Kind::Request {
             return Err(Misuse::NotARequest.into());
         }
+        let (State::Ready, Some(version)) = (self.state, self.version) else {
+            return Err(Rejected::after_admission(Some(during), Reason::NotInitialized).into());
+        };
         if self.waiting.is_full() {
             return Err(Misuse::TooManyRequests.into());
         }
