@@ -20,6 +20,7 @@ from web import Headers, Refused, Send, log, log_refusal, refuse, reply
 
 LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MAX_SESSIONS = 1000
+MAX_CALLS = 64  # at once in one session; as many questions can wait in a LegacySession
 IDLE_SECONDS = 3600.0
 SESSION_HEADER = b"mcp-session-id"
 
@@ -36,6 +37,10 @@ class Session:
         self.last_used = time.monotonic()
         self.questions: dict[int, asyncio.Future[Any]] = {}
         self.calls: dict[str, asyncio.Task[Any]] = {}  # the calls being served, by the JSON of their ids
+
+    def is_idle(self) -> bool:
+        """Whether the client has left it alone for long, and nothing waits for the client either."""
+        return not self.calls and time.monotonic() - self.last_used > IDLE_SECONDS
 
     def end(self) -> None:
         """Gives up whatever is still going on."""
@@ -90,7 +95,7 @@ class LegacySide:
             return None  # missing or malformed: said where a session is needed
         if found is None or found.principal != principal:
             return None
-        if time.monotonic() - found.last_used > IDLE_SECONDS:
+        if found.is_idle():
             self._drop(found)
             return None
         found.last_used = time.monotonic()
@@ -161,8 +166,7 @@ class LegacySide:
         return session
 
     async def _open(self, msg: wireseal.Message, principal: str | None, exchange: Exchange) -> None:
-        now = time.monotonic()
-        for other in [one for one in self._sessions.values() if now - one.last_used > IDLE_SECONDS]:
+        for other in [one for one in self._sessions.values() if one.is_idle()]:
             self._drop(other)
         if len(self._sessions) >= MAX_SESSIONS:
             log_refusal("too-many-sessions", msg.method, msg.id)
@@ -207,13 +211,18 @@ class LegacySide:
 
     async def _call(self, msg: wireseal.Message, session: Session, emit: Emit) -> tuple[int, bytes]:
         key = key_of(msg.id)
-        task = asyncio.ensure_future(self._answer(msg, session, emit))
-        session.calls[key] = task
         try:
+            if key in session.calls:  # a cancellation could not say which of them it means
+                raise Refused(msg, "id-in-use", -32600, "Invalid request: this id is in use")
+            if len(session.calls) >= MAX_CALLS:
+                raise Refused(msg, "too-many-calls", -32603, "Too many calls at once, come back later")
+            # A task of its own: a connection that breaks cancels no call in these revisions. The client may still
+            # answer, or cancel with a message.
+            task = session.calls[key] = asyncio.ensure_future(self._answer(msg, session, emit))
+            task.add_done_callback(lambda _: session.calls.pop(key, None))
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             if not task.cancelled():
-                task.cancel()
                 raise  # the connection, not the call
             return 202, b""  # given up by the client: nothing more is said of it
         except (wireseal.Rejected, Refused) as refused:
@@ -222,8 +231,6 @@ class LegacySide:
         except Exception:
             log.exception("a fault of this server")
             return wireseal.error(msg, -32603, "Internal error")
-        finally:
-            session.calls.pop(key, None)
 
     async def _answer(self, msg: wireseal.Message, session: Session, emit: Emit) -> tuple[int, bytes]:
         if msg.method != "tools/call":

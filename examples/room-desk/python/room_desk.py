@@ -36,6 +36,7 @@ PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 MAX_BODY_BYTES = 64 * 1024
 HELP = "Each option can also be given in the environment, as ROOM_DESK_PORT and so on; better so for --key."
+GRACE_SECONDS = 2  # for what is going on when the desk is stopped: a call may wait for a person for long
 DAY_MS = 24 * 60 * 60 * 1000
 
 # Who is behind a bearer token. A real server asks its authorisation server instead.
@@ -231,7 +232,8 @@ def main() -> None:
     option("--key", action="append", help="text or @FILE, at least 32 bytes; more than one: the first seals, all open")
     option("--format", choices=("compact", "python"), default=env("ROOM_DESK_FORMAT", "compact"))
     option("--audience", default=env("ROOM_DESK_AUDIENCE", "room-desk"), help="tokens of other services do not open")
-    option("--modern-only", action="store_true", help="serve no client of the revisions before 2026-07-28")
+    modern_only = env("ROOM_DESK_MODERN_ONLY", "") not in ("", "0")
+    option("--modern-only", action="store_true", default=modern_only, help="serve no revision before 2026-07-28")
     option("--ttl", type=float, default=env("ROOM_DESK_TTL", "600"), help="seconds a person has to answer")
     args = parser.parse_args()
     logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stderr)
@@ -261,6 +263,7 @@ def main() -> None:
         access_log=False,
         server_header=False,
         log_level="warning",
+        timeout_graceful_shutdown=GRACE_SECONDS,
     )
     listener = config.bind_socket()
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
