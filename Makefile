@@ -68,9 +68,9 @@ part-clippy: $(STAMPS)/venv
 part-rust: $(STAMPS)/venv
 	@$(PART) rust tests/tools/rust-tests.sh --workspace --all-features
 
-# Without any, as a device does.
+# Without any, as a device does, and with the primitives that it has.
 part-rust-device:
-	@$(PART) rust-device tests/tools/rust-tests.sh -p wireseal
+	@$(PART) rust-device tests/tools/rust-device.sh
 
 part-rust-doc: $(STAMPS)/venv
 	@$(PART) rust-doc cargo test -q --locked -p wireseal --all-features --doc
