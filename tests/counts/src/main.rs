@@ -4,6 +4,7 @@
 //! of the manifest, inside a function whose name begins with `measured`: callgrind counts what happens in there.
 
 mod collide;
+mod seal;
 mod shapes;
 
 use std::hint::black_box;
@@ -27,15 +28,24 @@ pub enum Work {
     Schema,
     /// `ParamHeaders::verify` of arguments, with a schema whose parameters they lack.
     Arguments,
+    /// `Sealer::seal`, `compact`, for a request.
+    Seal,
+    /// `Sealer::open` of that.
+    Open,
+    /// `arguments_digest`.
+    Digest,
 }
 
 impl Work {
-    const ALL: [(&'static str, Work); 5] = [
+    const ALL: [(&'static str, Work); 8] = [
         ("check", Work::Check),
         ("stdio", Work::Stdio),
         ("http", Work::Http),
         ("schema", Work::Schema),
         ("arguments", Work::Arguments),
+        ("seal", Work::Seal),
+        ("open", Work::Open),
+        ("digest", Work::Digest),
     ];
 
     fn name(self) -> &'static str {
@@ -45,6 +55,9 @@ impl Work {
             Work::Http => "http",
             Work::Schema => "schema",
             Work::Arguments => "arguments",
+            Work::Seal => "seal",
+            Work::Open => "open",
+            Work::Digest => "digest",
         }
     }
 }
@@ -139,6 +152,9 @@ fn measure(folder: &Path) {
                 let arguments = check(&input, MAX_DEPTH, &mut scratch).expect("arguments");
                 measured_arguments(black_box(&table.view(&schema).expect("its schema")), black_box(arguments))
             }
+            Work::Seal => seal::sealing(&input, false),
+            Work::Open => seal::sealing(&input, true),
+            Work::Digest => seal::digest(check(&input, MAX_DEPTH, &mut scratch).expect("arguments")),
         };
         assert_eq!(verdict, expected, "{file}");
     }

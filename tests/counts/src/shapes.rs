@@ -150,17 +150,21 @@ fn w2() -> String {
     format!("{}{arguments}{}", &W1[..start], &W1[end..])
 }
 
-/// Everything that is measured. The first two have a budget.
+/// Everything that is measured. What does not grow has a budget.
 pub fn all() -> Vec<Shape> {
     let once = |name, make| Shape { name, work: Work::Http, n: 1, grows: false, verdict: "accepted", make };
     let check = |name, n, make| Shape { name, work: Work::Check, n, grows: true, verdict: "accepted", make };
     let stdio = |name, n, make| Shape { name, work: Work::Stdio, n, grows: true, verdict: "accepted", make };
     let schema = |name, n, make| Shape { name, work: Work::Schema, n, grows: true, verdict: "accepted", make };
     let arguments = |name, n, make| Shape { name, work: Work::Arguments, n, grows: true, verdict: "accepted", make };
+    let seals = |name, work| Shape { work, ..once(name, |_| W1.into()) };
+    let digest = |name, n, make| Shape { name, work: Work::Digest, n, grows: true, verdict: "accepted", make };
     let duplicate = |name, n, make| Shape { verdict: "duplicate-member", ..check(name, n, make) };
     vec![
         once("W1", |_| http("", W1)),
         once("W2", |_| http("", &w2())),
+        seals("seal, 64 bytes of state for W1", Work::Seal),
+        seals("open, 64 bytes of state for W1", Work::Open),
         check("members, sorted", 25_000, |n| object(sorted(n))),
         check("members, reversed", 25_000, |n| object(sorted(n).into_iter().rev())),
         check("members, shuffled", 25_000, |n| object(shuffled(sorted(n)))),
@@ -314,6 +318,45 @@ pub fn all() -> Vec<Shape> {
             let all: Vec<_> = (0..32).map(|number| format!("\"m{number}\":{inside}")).collect();
             format!("{{{}}}", all.join(",")).into_bytes()
         }),
+        digest("digest, members, sorted", 5_000, |n| object(sorted(n))),
+        digest("digest, members, reversed", 5_000, |n| object(sorted(n).into_iter().rev())),
+        digest("digest, members, shuffled", 25_000, |n| object(shuffled(sorted(n)))),
+        digest("digest, members, colliding", 5_000, |n| object(collide::names("", n))),
+        digest("digest, members, long equal beginnings", 3_000, |n| {
+            object(shuffled(sorted(n)).into_iter().map(|name| format!("{LONG}{name}")))
+        }),
+        digest("digest, members, long, escaped", 1_000, |n| {
+            object(shuffled(sorted(n)).into_iter().map(|name| format!("\\u0061{LONG}{name}")))
+        }),
+        digest("digest, sixteen long names", 4_000, |n| {
+            object(shuffled((0..16).map(|number| format!("{}{number}", "same".repeat(n))).collect()))
+        }),
+        digest("digest, objects of 16 members", 1_000, |n| {
+            array(&String::from_utf8_lossy(&object(sorted(16).into_iter().rev())), n)
+        }),
+        digest("digest, objects of 17 members", 1_000, |n| {
+            array(&String::from_utf8_lossy(&object(sorted(17).into_iter().rev())), n)
+        }),
+        digest("digest, objects of one member", 1 << 14, |n| array("{\"a\":0}", n)),
+        digest("digest, objects at the depth limit", 60, |n| {
+            array(&format!("{}0{}", "{\"a\":".repeat(255), "}".repeat(255)), n)
+        }),
+        digest("digest, arrays at the depth limit", 60, |n| {
+            array(&format!("{}0{}", "[".repeat(255), "]".repeat(255)), n)
+        }),
+        digest("digest, two towers in each other", 2_000, |n| {
+            // What lies deep is passed over once at each level if nobody remembers where it ends.
+            let wide = String::from_utf8_lossy(&object(sorted(n))).into_owned();
+            format!("{}{wide}{}", "{\"z\":".repeat(250), ",\"a\":[0]}".repeat(250)).into_bytes()
+        }),
+        digest("digest, arrays, empty", 1 << 16, |n| array("[]", n)),
+        digest("digest, one number, digits", 1 << 17, |n| b"7".repeat(n)),
+        digest("digest, one number, zeros", 1 << 17, |n| repeated("1", "0", n, "")),
+        digest("digest, numbers", 1 << 15, |n| array("-12.50e-3", n)),
+        digest("digest, one string, \\u escapes", 1 << 16, |n| repeated("\"", "\\u00e9", n, "\"")),
+        digest("digest, one string, surrogate pairs", 1 << 15, |n| repeated("\"", "\\ud83d\\ude00", n, "\"")),
+        digest("digest, strings, empty", 1 << 16, |n| array("\"\"", n)),
+        digest("digest, spaces between tokens", 1 << 14, |n| array("\t\n\r 0 \t\n\r ", n)),
     ]
 }
 
