@@ -27,7 +27,7 @@ WHEEL_INPUTS := Cargo.toml Cargo.lock README.md $(shell find core/Cargo.toml cor
 # The parts of `make test`, in order. tests/tools/count.py reads what each left in build/log.
 PARTS := fmt clippy rust rust-device rust-doc rustdoc vectors reference coverage python types generated json sdks interop counts size fuzz
 
-.PHONY: help parts build demo test bench size clean docs ci $(PARTS:%=part-%) part-demo
+.PHONY: help parts build demo test bench soak size clean docs ci $(PARTS:%=part-%) part-demo
 
 help:
 	@echo "make demo    books a room end to end and shows every step"
@@ -35,6 +35,7 @@ help:
 	@echo "make build   makes .venv with wireseal in it"
 	@echo "make size    what the core costs on a Cortex-M4, and the proof that it cannot panic"
 	@echo "make bench   the time of one admit beside the official Rust SDK and serde_json"
+	@echo "make soak    keys rolled under load for a minute; writes docs/evidence/rotation.md"
 	@echo "make docs    writes the generated pages again"
 	@echo "make clean   removes everything that was built"
 
@@ -132,6 +133,10 @@ docs: $(STAMPS)/wheel
 bench:
 	cargo build -q --release --locked --manifest-path tests/benches/Cargo.toml --target-dir target/benches
 	target/benches/release/wireseal-benches
+
+# On demand, with their results written down.
+soak: build
+	$(PY) tests/soak/rotation.py --seconds 60 --seed 1 --write docs/evidence/rotation.md
 
 # What .ci/run calls: every part and the demo, each counted.
 part-demo: $(STAMPS)/wheel

@@ -175,6 +175,17 @@ fn a_dropped_sealer_is_wiped() {
     assert!(differences(&dead, &other_dead) <= 2 * PUBLIC);
 }
 
+#[cfg(feature = "interop")]
+#[test]
+fn a_dropped_codec_key_is_wiped() {
+    use wireseal::seal::CodecKey;
+
+    let (alive, dead) = dropped(|| CodecKey::derive(OLD).unwrap());
+    let (other_alive, other_dead) = dropped(|| CodecKey::derive(NEW).unwrap());
+    assert!(differences(&alive, &other_alive) > 32 - 4);
+    assert!(differences(&dead, &other_dead) <= 4 + 7, "{} bytes differ", differences(&dead, &other_dead));
+}
+
 /// Every error of the ring is a word of the table, and says nothing of a secret.
 #[test]
 fn errors_and_debug_carry_no_secret() {

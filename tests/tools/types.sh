@@ -13,7 +13,7 @@ check() { # name, then a command that must succeed
 
 cache=build/mypy
 check "the stub agrees with the module" "$python" -m mypy.stubtest wireseal
-check "the tests and the tools type-check" "$python" -m mypy --strict --cache-dir "$cache/tests" tests/python tests/tools tests/vectors
+check "the tests and the tools type-check" "$python" -m mypy --strict --cache-dir "$cache/tests" tests/python tests/tools tests/vectors tests/soak
 check "the exchange of tokens type-checks" "$python" -m mypy --strict --cache-dir "$cache/interop" tests/interop/interop.py
 check "the comparison type-checks" "$python" -m mypy --strict --cache-dir "$cache/sdks" tests/sdks/*.py
 check "the room desk type-checks" "$python" -m mypy --strict --cache-dir "$cache/desk" examples/room-desk
