@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
-use wireseal::json::scratch_len;
-use wireseal::legacy::{self, Event, Outcome, ServerDescription, StreamRequest};
+use wireseal::json::{Raw, scratch_len};
+use wireseal::legacy::{self, Event, ServerDescription, StreamRequest};
 use wireseal::reply::{ReplyError, complete};
 use wireseal::{Headers, Reason, Rejected, Spans, Version, check_capabilities};
 
@@ -224,7 +224,17 @@ impl LegacySession {
     /// See `_native.pyi`.
     fn receive(&self, py: Python<'_>, msg: &Bound<'_, Message>) -> PyResult<LegacyEvent> {
         let view = msg.get().view(py)?;
-        let event = lock(&self.core).receive(&view).map_err(|refusal| rejected(py, &refusal))?;
+        // First of all: what Python cannot read is refused before the session has taken note of anything.
+        let msg = msg.get();
+        let load = |raw: Raw<'_>| msg.loaded(py, raw).map(Bound::unbind);
+        let result = view.result().map(load).transpose()?;
+        let error = view.error().map(load).transpose()?;
+        if legacy::is_initialize(&view) {
+            msg.params(py)?;
+        }
+        // A statement of its own ends the lock: to make a Python object runs Python code, which may lead back here.
+        let event = lock(&self.core).receive(&view);
+        let event = event.map_err(|refusal| rejected(py, &refusal))?;
         let plain = LegacyEvent::plain;
         Ok(match event {
             Event::Initialize(handshake) => {
@@ -256,12 +266,9 @@ impl LegacySession {
             Event::Cancelled(id) => {
                 LegacyEvent { cancelled_id: Some(id_object(py, &id)?.unbind()), ..plain("cancelled") }
             }
-            Event::Answered { id, request, outcome } => {
-                let event = LegacyEvent { request_id: Some(id), method: Some(request.method()), ..plain("answered") };
-                match outcome {
-                    Outcome::Result(raw) => LegacyEvent { result: Some(loads(py, &raw)?.unbind()), ..event },
-                    Outcome::Error(raw) => LegacyEvent { error: Some(loads(py, &raw)?.unbind()), ..event },
-                }
+            Event::Answered { id, request, .. } => {
+                let (request_id, method) = (Some(id), Some(request.method()));
+                LegacyEvent { request_id, method, result, error, ..plain("answered") }
             }
         })
     }

@@ -193,7 +193,7 @@ impl Message {
     }
 
     /// A part of the message as a Python value.
-    fn loaded<'py>(&self, py: Python<'py>, raw: Raw<'_>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn loaded<'py>(&self, py: Python<'py>, raw: Raw<'_>) -> PyResult<Bound<'py, PyAny>> {
         loads(py, &raw).map_err(|error| self.unreadable(py, error))
     }
 
@@ -265,7 +265,7 @@ impl Message {
     }
 
     #[getter]
-    fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.value(py, &self.cache.params, |view| view.params())
     }
 

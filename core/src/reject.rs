@@ -164,12 +164,14 @@ impl<'a> Rejected<'a> {
     }
 
     /// The HTTP status. A legacy request that was understood as such is answered in-band, with 200: to its
-    /// client 404 would mean that the session is gone.
+    /// client 404 would mean that the session is gone. A notification or response gets no answer but the status, which
+    /// has to say by itself that it was refused (2025-11-25, Transports, Sending Messages to the Server).
     pub const fn status(&self) -> u16 {
-        match (self.era, self.reason) {
-            (Era::Legacy, Reason::ClientCannot) => 200,
-            (Era::Legacy, reason) if matches!(reason.code(), -32601 | -32602) => 200,
-            (_, reason) => reason.status(),
+        let in_band = matches!(self.reason.code(), -32601 | -32602) || matches!(self.reason, Reason::ClientCannot);
+        match (self.era, self.answer) {
+            (Era::Legacy, Answer::Silence) if in_band => 400,
+            (Era::Legacy, _) if in_band => 200,
+            _ => self.reason.status(),
         }
     }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -257,3 +259,70 @@ def test_vector(case: Case) -> None:
         except wireseal.Rejected as refusal:
             found = {"rejected": refusal.reason, "status": refusal.status}
         assert found == case["expect"]
+
+
+DIGITS = b"1" * 5000  # more than Python makes an int of
+
+
+def test_what_python_cannot_read_is_refused_and_the_session_stays_as_it_was() -> None:
+    session = wireseal.LegacySession(POLICY)
+    info = b'{"name":"c","version":"1","x":' + DIGITS + b"}"
+    params = b'{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":' + info + b"}"
+    opening = b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":' + params + b"}"
+    with pytest.raises(wireseal.Rejected) as refused:
+        session.receive(wireseal.admit(opening, policy=POLICY))
+    assert refused.value.reason == "number-too-large" and session.state == "new"
+    session = opened(elicitation={})
+    call = message(session, body("tools/call", {"name": "x", "arguments": {}}, id=1))
+    number, _ = session.request({"method": "ping"}, during=call)
+    head = b'{"jsonrpc":"2.0","id":' + str(number).encode()
+    for member in (b'"result":{"x":' + DIGITS + b"}", b'"error":{"code":1,"message":"m","data":' + DIGITS + b"}"):
+        with pytest.raises(wireseal.Rejected) as refused:
+            session.receive(message(session, head + b"," + member + b"}"))
+        # There is no answer to an answer, so the status has to tell.
+        assert (refused.value.reason, refused.value.status) == ("number-too-large", 400)
+        assert refused.value.to_bytes() == b""
+    assert session.receive(message(session, head + b',"result":{}}')).request_id == number
+
+
+def test_a_refused_legacy_notification_is_refused_by_its_status() -> None:
+    """2025-11-25, transports, sending messages: what cannot be accepted is answered by an HTTP error status."""
+    with pytest.raises(wireseal.Rejected) as refused:
+        wireseal.admit(body("notifications/x", {"_meta": 5}), policy=POLICY, legacy_version="2025-11-25")
+    assert (refused.value.status, refused.value.to_bytes()) == (400, b"")
+
+
+# In a process of its own: should the lock be held where Python code runs, the interpreter stands still.
+REFUSALS = """
+import gc, sys, threading, wireseal
+policy = wireseal.Policy(legacy=("2025-11-25",), server_info={"name": "s", "version": "1"})
+session = wireseal.LegacySession(policy)
+early = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{}}}'
+early = wireseal.admit(early, policy=policy, legacy_version="2025-11-25")
+
+class Garbage:
+    def __init__(self):
+        self.me = self
+    def __del__(self):
+        session.state
+
+def work():
+    for _ in range(3000):
+        Garbage()
+        try:
+            session.receive(early)
+        except wireseal.Rejected:
+            session.state
+
+gc.set_threshold(1)
+sys.setswitchinterval(1e-6)
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(session.state)
+"""
+
+
+def test_refusals_from_several_threads_hold_nobody_up() -> None:
+    run = subprocess.run([sys.executable, "-c", REFUSALS], capture_output=True, text=True, timeout=60)
+    assert (run.stdout, run.stderr) == ("new\n", "")

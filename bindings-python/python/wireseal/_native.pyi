@@ -852,7 +852,8 @@ class LegacySession:
         """Takes in one admitted message.
 
         Raises:
-            Rejected: out of order: a request before ``initialize``, a second ``initialize``, a modern request.
+            Rejected: out of order: a request before ``initialize``, a second ``initialize``, a modern request; or what
+                Python cannot read: an integer of too many digits (``number-too-large``). The session is then as it was.
         """
 
     def request(self, question: _Object, *, during: Message) -> tuple[int, bytes]:

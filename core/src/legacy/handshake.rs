@@ -117,6 +117,6 @@ fn known<'r>(object: Raw<'r>, later: &'static [Later], version: Version) -> impl
 }
 
 /// Whether this is the request that opens a session.
-pub(super) fn is_initialize(message: &Admitted<'_>) -> bool {
+pub fn is_initialize(message: &Admitted<'_>) -> bool {
     message.kind() == Kind::Request && message.method().is_some_and(|method| method == "initialize")
 }

@@ -12,6 +12,6 @@ mod http;
 mod session;
 
 pub use batch::admit_batch;
-pub use handshake::{Handshake, ServerDescription, emit_initialize, read_initialize};
+pub use handshake::{Handshake, ServerDescription, emit_initialize, is_initialize, read_initialize};
 pub use http::{StreamRequest, admit_stream, is_session_id, session_id};
 pub use session::{Event, LegacySession, Outcome};
