@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from pathlib import Path
 from typing import Any
 
@@ -144,3 +145,20 @@ def test_the_other_questions() -> None:
     for bad in ("", "example.com", "https://example.com/ a", "https://ä.example"):
         with pytest.raises(ValueError):
             wireseal.elicit_url("m", bad)
+
+
+def test_tool_uses_beyond_the_limit_cost_no_more_than_a_look() -> None:
+    """SAMP-03: the uses are what a client's model has said; every pair is looked at only for as many as there may be."""
+
+    def params(count: int) -> dict[str, Any]:
+        uses = [{"type": "tool_use", "id": f"i{n}", "name": "t", "input": {}} for n in range(count)]
+        results = [{"type": "tool_result", "toolUseId": f"i{n}", "content": []} for n in reversed(range(count))]
+        messages = [{"role": "assistant", "content": uses}, {"role": "user", "content": results}]
+        return {"messages": messages, "maxTokens": 1}
+
+    assert json.loads(wireseal.sample(params(128)))["params"] == params(128)
+    for count in (129, 10000):
+        began = time.process_time()
+        with pytest.raises(ValueError, match="tool_use"):
+            wireseal.sample(params(count))
+        assert time.process_time() - began < 5  # every pair of 10,000 would be minutes

@@ -100,14 +100,17 @@ fn check_messages(messages: Raw<'_>) -> Result<(), Misuse> {
 /// Every use has exactly one result, and every result its use.
 fn check_balance(asked: Raw<'_>, answered: Raw<'_>) -> Result<(), Misuse> {
     let count = uses(asked).count();
+    // First of all: what follows looks at every pair, and the uses are what a peer's model has said.
+    if count > MAX_TOOL_USES || results(answered).count() != count {
+        return Err(Misuse::ToolBalance);
+    }
     let mut distinct = uses(asked);
     let mut repeated = false;
     while let Some(id) = distinct.next() {
         repeated |= distinct.clone().any(|other| other == id);
     }
     let all = uses(asked).all(|id| results(answered).filter(|result| *result == id).count() == 1);
-    let balanced = !repeated && count <= MAX_TOOL_USES && results(answered).count() == count && all;
-    if balanced { Ok(()) } else { Err(Misuse::ToolBalance) }
+    if all && !repeated { Ok(()) } else { Err(Misuse::ToolBalance) }
 }
 
 fn uses<'a>(content: Raw<'a>) -> impl Iterator<Item = Text<'a>> + Clone {
