@@ -148,7 +148,7 @@ def test_the_other_questions() -> None:
 
 
 def test_tool_uses_beyond_the_limit_cost_no_more_than_a_look() -> None:
-    """SAMP-03: the uses are what a client's model has said; every pair is looked at only for as many as there may be."""
+    """SAMP-04: the uses are what a client's model has said; every pair is looked at only for as many as there may be."""
 
     def params(count: int) -> dict[str, Any]:
         uses = [{"type": "tool_use", "id": f"i{n}", "name": "t", "input": {}} for n in range(count)]

@@ -19,7 +19,7 @@ from desk import Act, Ask, BadAnswer, Desk
 from web import Headers, Refused, Send, log, log_refusal, refuse, reply
 
 LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-MAX_SESSIONS = 1000
+MAX_SESSIONS = 1000  # of one caller, so that no one locks out another; those without a token are one caller
 MAX_CALLS = 64  # at once in one session; as many questions can wait in a LegacySession
 IDLE_SECONDS = 3600.0
 SESSION_HEADER = b"mcp-session-id"
@@ -36,7 +36,8 @@ class Session:
         self.principal = principal
         self.last_used = time.monotonic()
         self.questions: dict[int, asyncio.Future[Any]] = {}
-        self.calls: dict[str, asyncio.Task[Any]] = {}  # the calls being served, by the JSON of their ids
+        self.calls: dict[str, asyncio.Task[Any]] = {}  # the calls being served, by their ids
+        self.ended = False
 
     def is_idle(self) -> bool:
         """Whether the client has left it alone for long, and nothing waits for the client either."""
@@ -44,6 +45,7 @@ class Session:
 
     def end(self) -> None:
         """Gives up whatever is still going on."""
+        self.ended = True
         for task in self.calls.values():
             task.cancel()
 
@@ -168,7 +170,7 @@ class LegacySide:
     async def _open(self, msg: wireseal.Message, principal: str | None, exchange: Exchange) -> None:
         for other in [one for one in self._sessions.values() if one.is_idle()]:
             self._drop(other)
-        if len(self._sessions) >= MAX_SESSIONS:
+        if sum(one.principal == principal for one in self._sessions.values()) >= MAX_SESSIONS:
             log_refusal("too-many-sessions", msg.method, msg.id)
             _, body = wireseal.error(msg, -32603, "Too many sessions, come back later")
             await exchange.end(503, body)
@@ -212,6 +214,8 @@ class LegacySide:
     async def _call(self, msg: wireseal.Message, session: Session, emit: Emit) -> tuple[int, bytes]:
         key = key_of(msg.id)
         try:
+            if session.ended:  # between two entries of a batch
+                raise wireseal.session_not_found(msg)
             if key in session.calls:  # a cancellation could not say which of them it means
                 raise Refused(msg, "id-in-use", -32600, "Invalid request: this id is in use")
             if len(session.calls) >= MAX_CALLS:

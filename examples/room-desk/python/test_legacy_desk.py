@@ -312,11 +312,28 @@ def test_as_many_sessions_as_there_may_be(monkeypatch: pytest.MonkeyPatch) -> No
         assert len({client.headers["mcp-session-id"] for client in clients}) == legacy.MAX_SESSIONS
         params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
         assert (await Client(desk).request("initialize", params)).status_code == 503
+        await Client(desk, **ALICE).open()  # who shares no room with those without a token
         assert (await clients[0].request("ping")).status_code == 200
         await clients[1].http.delete("/mcp", headers=clients[1].headers)
         assert (await Client(desk).request("initialize", params)).status_code == 200
 
     monkeypatch.setattr(legacy, "MAX_SESSIONS", 50)
+    scenario(run)
+
+
+def test_nothing_of_a_batch_is_done_after_its_session_has_ended() -> None:
+    async def run() -> None:
+        client = await Client(new_desk()).open("2025-11-25")
+        call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "book_room", "arguments": SIX}}
+        # The older header on a newer session: the one way to a batch that asks.
+        batch = asyncio.create_task(
+            client.send([{**call, "id": 1}, {**call, "id": 2}], **{"mcp-protocol-version": "2025-03-26"})
+        )
+        await client.asked()
+        await client.http.delete("/mcp", headers=client.headers)
+        answers: Any = messages(await batch)[1]
+        assert [(one["id"], one["error"]["message"]) for one in answers] == [(2, "Session not found")]
+
     scenario(run)
 
 
