@@ -8,7 +8,7 @@ use std::process::{Command, abort};
 use wireseal::json::{self, Text, scratch_len};
 use wireseal::once::{Claim, Finished, Once, Rows, Settings, Slot, Verdict};
 use wireseal::reply::{self, CompleteOptions, Question};
-use wireseal::seal::{Binding, Format, Formats, Fresh, Key, Sealer};
+use wireseal::seal::{Binding, Boot, Format, Formats, Fresh, Key, ProcessNonces, Sealer};
 use wireseal::stream::{Event, Lent, Line, LineFramer, SseEvent, SseReader, emit_comment, emit_event};
 use wireseal::{Admitted, Context, Headers, ParamHeaders, ParamSource, ParamTable, Policy, Reason, Rejected, admit};
 
@@ -63,6 +63,25 @@ const HEADERS: [(&[u8], &[u8]); 3] =
 fn admitted<'a>(body: &'a str, scratch: &mut [u64]) -> Result<Admitted<'a>, Rejected<'a>> {
     let policy: Policy<'_> = Policy::new();
     admit(body.as_bytes(), &Context::http(&Headers::collect(HEADERS)), &policy, scratch)
+}
+
+#[test]
+fn counted_nonces_and_their_keys_allocate_nothing() {
+    let mut token = [0u8; 128];
+    let mut scratch = vec![0u64; scratch_len(4096)];
+    let call = admitted(CALL, &mut scratch).unwrap();
+    let binding = Binding::of(&call, Some("anna")).unwrap();
+    without_alloc(|| {
+        let key = Key::derive_counter(b"a secret of a test: never use it").unwrap().with_budget(10);
+        let sealer = Sealer::new([key], Some("desk"), 600_000, Format::Compact, Formats::of(&[])).unwrap();
+        let mut nonces = Boot::after(1, 6).and_then(|boot| boot.stored(7)).unwrap();
+        let fresh = nonces.next().unwrap();
+        sealer.seal(&binding, STATE, NOW_MS, fresh, &mut scratch, &mut token).unwrap();
+        let process = ProcessNonces::from_random([0x42; 20], 1);
+        // Of the wrong kind for this key, and refused.
+        sealer.seal(&binding, STATE, NOW_MS, process.next(1).unwrap(), &mut scratch, &mut token).unwrap_err();
+        assert_eq!(sealer.seals_left(), 9);
+    });
 }
 
 #[test]
