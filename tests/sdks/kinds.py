@@ -54,7 +54,7 @@ class Kind:
 OURS, BOTH, OPEN, THEIRS = "WireSeal", "both", "open", "the SDK"
 KINDS = (
     # Notifications.
-    Kind("notification-answered", "A faulty notification: we drop it in silence, the SDK answers an error without an id.", f"{OURS}: JSON-RPC 2.0, 4.1 allows no answer", ours=("dropped",), passed=False),
+    Kind("notification-answered", "A faulty notification: we drop it without a message (status 400 on HTTP, with an empty body), the SDK answers an error without an id.", f"{OURS}: JSON-RPC 2.0, 4.1 allows no answer", ours=("dropped",), passed=False),
     Kind("notification-taken", "A faulty notification, or one whose headers differ from it or name nothing that is served: we drop it, the SDK acknowledges and drops it.", f"{OPEN}: the specification leaves the headers of notifications undefined", ours=("dropped",), passed=True),
     # Bytes.
     Kind("python-json", "`NaN`, `Infinity`: Python's reader takes them for JSON.", f"{OURS}: RFC 8259", sdk="python", reasons=("invalid-json",), passed=True),

@@ -13,8 +13,8 @@ HEAD = """\
 # Reasons
 
 Why a message or a token was refused. A name is stable: it keeps its meaning for ever and is not used again. The
-reason is for logs and tests; the peer gets the code and the message, with this status on HTTP. The order is that of
-the checks: the first that fails decides. This page is made by `make docs`.
+reason is for logs and tests; the peer gets the code and the message, with this status on HTTP. The order is about
+that of the checks, of which the first that fails decides; the vectors pin it. This page is made by `make docs`.
 
 | reason | code | status | message |
 | --- | --- | --- | --- |
