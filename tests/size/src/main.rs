@@ -8,6 +8,8 @@
 
 mod board;
 #[cfg(not(feature = "without"))]
+mod more;
+#[cfg(not(feature = "without"))]
 mod talk;
 
 use core::hint::black_box;

@@ -14,6 +14,7 @@ use wireseal::{
 use crate::{
     Buffers,
     board::{report, stack_of},
+    more,
 };
 
 const NOW_MS: u64 = 1_785_000_000_000;
@@ -230,6 +231,14 @@ pub fn talk(buffers: &mut Buffers) -> u32 {
     }
     if randoms(&mut nonces, buffers) != Some(u32::MAX - 2) {
         return 9;
+    }
+    report(c"stack_legacy", stack_of(&mut || done = more::legacy(buffers)));
+    if done.is_none() {
+        return 10;
+    }
+    report(c"stack_forms", stack_of(&mut || done = more::forms(buffers)));
+    if done.is_none() {
+        return 11;
     }
     #[cfg(feature = "planted")]
     return u32::from(buffers.out[black_box(0) + token]);

@@ -1,0 +1,89 @@
+//! The calls into the core that the conversation of `talk` does not need: the older revisions, forms and answers.
+
+use core::hint::black_box;
+
+use wireseal::{
+    Context, Headers, Policy, Version, VersionSet, admit, check_content, check_input_responses,
+    json::check,
+    legacy::{
+        Event, LegacySession, ServerDescription, StreamRequest, admit_batch, admit_stream, emit_initialize, session_id,
+    },
+    limits::MAX_DEPTH,
+    reply::{elicit, elicit_url, sample},
+};
+
+use crate::Buffers;
+
+const INITIALIZE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{},"sampling":{}},"clientInfo":{"name":"c","version":"1"}}}"#;
+const INITIALIZED: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+const CALL: &[u8] = br#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"open_valve","arguments":{}}}"#;
+const ANSWER: &[u8] = br#"{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}"#;
+const GIVEN_UP: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#;
+const BATCH: &[u8] = br#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2}]"#;
+const STREAM_HEADERS: [(&[u8], &[u8]); 3] =
+    [(b"Accept", b"text/event-stream"), (b"Mcp-Session-Id", b"s"), (b"Last-Event-ID", b"4")];
+
+const SCHEMA: &[u8] = br#"{"type":"object","properties":{"litres":{"type":"number","minimum":0.5},"mail":{"type":"string","format":"email"},"day":{"type":"string","format":"date"}}}"#;
+const CONTENT: &[u8] = br#"{"litres":2.50,"mail":"operator@plant.example","day":"2026-08-04"}"#;
+const ASKED: &[u8] = br#"{"r":{"method":"roots/list"},"u":{"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://plant.example"}},"s":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}}"#;
+const ANSWERED: &[u8] = br#"{"r":{"roots":[]},"u":{"action":"cancel"}}"#;
+const SAMPLE: &[u8] = br#"{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":9}"#;
+
+const LEGACY: VersionSet = VersionSet::of(&[Version::V2025_11_25, Version::V2025_03_26]);
+
+/// A session of an older revision: the handshake, a question, its answer, one that is given up; a batch; a stream.
+pub fn legacy(buffers: &mut Buffers) -> Option<usize> {
+    let Buffers { scratch, out, body, .. } = buffers;
+    let policy: Policy<'_> = Policy { legacy: black_box(LEGACY), ..Policy::new() };
+    let mut session: LegacySession<2> = LegacySession::new(policy.legacy);
+    let server = ServerDescription { info: br#"{"name":"d","version":"1"}"#, capabilities: b"{}", instructions: None };
+    let mut seen = 0;
+    for line in [INITIALIZE, INITIALIZED, CALL, ANSWER, CALL, GIVEN_UP] {
+        let message = admit(black_box(line), &Context::stdio(), &policy, scratch).ok()?;
+        match session.receive(&message).ok()? {
+            Event::Initialize(handshake) => {
+                seen += emit_initialize(&message, handshake.version, &black_box(server), scratch, out).ok()?;
+            }
+            Event::Request => {
+                let len = elicit(black_box("Open it?"), black_box(SCHEMA), scratch, body).ok()?;
+                let (_, len) = session.request(&message, body.get(..len)?, scratch, out).ok()?;
+                seen += len;
+            }
+            other => _ = black_box(other),
+        }
+    }
+    seen += session.cancel(black_box(2), black_box(Some("late")), out).ok()?;
+    let mut refused = 0;
+    let old = Context { legacy_version: Some(Version::V2025_03_26), ..Context::stdio() };
+    admit_batch(black_box(BATCH), &old, &policy, scratch, |entry| {
+        if let Err(rejected) = entry {
+            refused += rejected.emit(out).unwrap_or(0);
+        }
+    })
+    .ok()?;
+    let headers = Headers::collect(black_box(&STREAM_HEADERS).iter().copied());
+    let Ok(StreamRequest::Listen { last_event_id: Some(_) }) = admit_stream(black_box("GET"), &headers, &policy) else {
+        return None;
+    };
+    session_id(&headers).ok()?;
+    (refused > 0).then_some(seen)
+}
+
+/// Every kind of question, and what came back for them.
+pub fn forms(buffers: &mut Buffers) -> Option<usize> {
+    let Buffers { scratch, out, .. } = buffers;
+    let schema = check(black_box(SCHEMA), MAX_DEPTH, scratch).ok()?;
+    let content = check(black_box(CONTENT), MAX_DEPTH, scratch).ok()?;
+    check_content(schema, content).ok()?;
+    let asked = check(black_box(ASKED), MAX_DEPTH, scratch).ok()?;
+    let answered = check(black_box(ANSWERED), MAX_DEPTH, scratch).ok()?;
+    let mut count = 0usize;
+    check_input_responses(asked, Some(answered), |key, verdict| {
+        count += 1;
+        black_box((key, verdict));
+    })
+    .ok()?;
+    let mut len = elicit_url(black_box("See"), black_box("https://plant.example/x"), out).ok()?;
+    len += sample(black_box(SAMPLE), scratch, out).ok()?;
+    (count == 3).then_some(len)
+}
