@@ -1,8 +1,9 @@
 //! Runs `tests/vectors/form.json`: schemas of forms, content, answers to questions, parameters of sampling.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::fmt::Write as _;
+mod common;
 
+use common::{agree, differs};
 use serde_json::Value;
 use wireseal::json::{Raw, Text, check, scratch_len};
 use wireseal::reply::{ReplyError, sample};
@@ -12,17 +13,7 @@ const FORM: &str = include_str!("../../tests/vectors/form.json");
 
 #[test]
 fn every_form_vector_agrees() {
-    let document: Value = serde_json::from_str(FORM).unwrap();
-    assert_eq!(document["format"], "wireseal-form/1");
-    let cases = document["cases"].as_array().unwrap();
-    let mut report = String::new();
-    for case in cases {
-        let found = run(case);
-        if found != case["expect"] {
-            writeln!(report, "{}: {}\n    {found}, expected {}", case["id"], case["why"], case["expect"]).unwrap();
-        }
-    }
-    assert!(!cases.is_empty() && report.is_empty(), "{report}");
+    agree("form", FORM, |case| differs(&run(case), &case["expect"]));
 }
 
 fn run(case: &Value) -> Value {

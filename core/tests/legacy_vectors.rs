@@ -1,8 +1,9 @@
 //! Runs `tests/vectors/legacy.json`: batches, sessions, streams and session ids of the handshake era.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::fmt::Write as _;
+mod common;
 
+use common::{agree, differs};
 use serde_json::{Value, json};
 use wireseal::json::scratch_len;
 use wireseal::legacy::{
@@ -16,17 +17,10 @@ const FILE: &str = include_str!("../../tests/vectors/legacy.json");
 
 #[test]
 fn every_legacy_vector_agrees() {
-    let document: Value = serde_json::from_str(FILE).unwrap();
-    assert_eq!(document["format"], "wireseal-legacy/1");
-    let cases = document["cases"].as_array().unwrap();
-    let mut report = String::new();
-    for case in cases {
+    agree("legacy", FILE, |case| {
         let faults = if case["steps"].is_array() { script(case) } else { one(case) };
-        if let Some((found, expected)) = faults {
-            writeln!(report, "{}: {}\n    {found}\n    expected {expected}", case["id"], case["why"]).unwrap();
-        }
-    }
-    assert!(!cases.is_empty() && report.is_empty(), "{report}");
+        faults.map_or(vec![], |(found, expected)| differs(&found, &expected))
+    });
 }
 
 fn one(case: &Value) -> Option<(Value, Value)> {

@@ -3,8 +3,9 @@
 //! change of one byte. With `WIRESEAL_EXTRA_VECTORS` set to a directory that has a `param.json`, that runs as well.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::fmt::Write as _;
+mod common;
 
+use common::{agree, differs, only, text};
 use serde_json::{Value, json};
 use wireseal::json::{Raw, TooSmall, check, scratch_len};
 use wireseal::limits::{MAX_DEPTH, MAX_PARAM_HEADERS, MAX_SCHEMA_BYTES};
@@ -14,33 +15,7 @@ const PARAM: &str = include_str!("../../tests/vectors/param.json");
 
 #[test]
 fn every_param_vector_agrees() {
-    let mut files = vec![PARAM.to_owned()];
-    if let Some(directory) = std::env::var_os("WIRESEAL_EXTRA_VECTORS")
-        && let Ok(extra) = std::fs::read_to_string(std::path::Path::new(&directory).join("param.json"))
-    {
-        files.push(extra);
-    }
-    let (mut report, mut failed, mut compared) = (String::new(), 0, 0);
-    for file in &files {
-        let document: Value = serde_json::from_str(file).unwrap();
-        assert_eq!(document["format"], "wireseal-param/1");
-        let cases = document["cases"].as_array().unwrap();
-        for case in cases {
-            let found = run(case);
-            compared += 1;
-            if found != case["expect"] {
-                failed += 1;
-                writeln!(
-                    report,
-                    "{}: {}\n    expected {:.400}\n    found    {found:.400}",
-                    case["id"], case["why"], case["expect"]
-                )
-                .unwrap();
-            }
-        }
-        write_coverage(cases);
-    }
-    assert!(failed == 0 && compared > 100, "{failed} of {compared} cases in param.json disagree:\n{report}");
+    agree("param", PARAM, |case| differs(&run(case), &case["expect"]));
 }
 
 /// What comes of one case.
@@ -51,8 +26,7 @@ fn run(case: &Value) -> Value {
         "verify" => &["arguments", "headers"],
         other => panic!("unknown call {other}"),
     };
-    let known = [&["id", "rules", "why", "expect", "call", "schema"], members].concat();
-    assert!(case.as_object().unwrap().keys().all(|name| known.contains(&name.as_str())), "{}", case["id"]);
+    only(case, &[&["id", "rules", "why", "expect", "call", "schema"], members].concat());
     let schema = text(&case["schema"]).as_bytes();
     let table = match compile(schema) {
         Ok(table) => table,
@@ -90,19 +64,6 @@ fn run(case: &Value) -> Value {
     }
 }
 
-/// One line for each pair of rule and case, where the environment asks for it.
-fn write_coverage(cases: &[Value]) {
-    let Some(directory) = std::env::var_os("WIRESEAL_COVERAGE_DIR") else { return };
-    let mut lines = String::new();
-    for case in cases {
-        for rule in case["rules"].as_array().unwrap() {
-            writeln!(lines, "{}\tparam.json\t{}", text(rule), text(&case["id"])).unwrap();
-        }
-    }
-    std::fs::create_dir_all(&directory).unwrap();
-    std::fs::write(std::path::Path::new(&directory).join("rust-param.tsv"), lines).unwrap();
-}
-
 fn compile(schema: &[u8]) -> Result<ParamTable, SchemaError> {
     ParamTable::compile(schema, &mut vec![0; scratch_len(schema.len())])
 }
@@ -137,10 +98,6 @@ fn pairs(fields: &Value) -> Vec<(Vec<u8>, Vec<u8>)> {
 
 fn collect(fields: &[(Vec<u8>, Vec<u8>)]) -> Headers<'_> {
     Headers::collect(fields.iter().map(|(name, value)| (name.as_slice(), value.as_slice())))
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap()
 }
 
 const DESK: &str = r#"{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},

@@ -5,8 +5,9 @@
 //! `WIRESEAL_EXTRA_VECTORS` set to a directory, the files of the same names there run as well.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::fmt::Write as _;
+mod common;
 
+use common::{agree, differs, only, text};
 use serde_json::Value;
 use wireseal::json::{Raw, Text, check, digest_scratch_len, scratch_len};
 use wireseal::limits::{MAX_CONTEXT_BYTES, MAX_DEPTH, MAX_STATE_BYTES, MAX_TOKEN_BYTES};
@@ -80,57 +81,15 @@ fn every_canonical_vector_agrees() {
     });
 }
 
-/// Runs every case of a file and of its namesake among the extra ones; `find` says what came of it, or that this
-/// build does not have what the case is about.
+/// Runs every case of a file; `find` says what came of it, or that this build does not have what the case is about.
 fn run(name: &str, file: &str, find: impl Fn(&Value) -> Option<Value>) {
-    let mut files = vec![file.to_owned()];
-    if let Some(directory) = std::env::var_os("WIRESEAL_EXTRA_VECTORS") {
-        let path = std::path::Path::new(&directory).join(format!("{name}.json"));
-        files.push(std::fs::read_to_string(path).unwrap());
-    }
-    let (mut report, mut failed, mut compared) = (String::new(), 0, 0);
-    for file in &files {
-        let document: Value = serde_json::from_str(file).unwrap();
-        assert_eq!(text(&document["format"]), format!("wireseal-{name}/1"));
-        let cases = document["cases"].as_array().unwrap();
-        assert!(!cases.is_empty());
-        for case in cases {
-            let Some(found) = find(case) else { continue };
-            compared += 1;
-            if found != case["expect"] {
-                failed += 1;
-                let (id, why) = (text(&case["id"]), text(&case["why"]));
-                writeln!(report, "{id}: {why}\n    expected {:.400}\n    found    {found:.400}", case["expect"])
-                    .unwrap();
-            }
-        }
-        write_coverage(name, cases);
-    }
-    assert!(failed == 0 && compared > 100, "{failed} of {compared} cases in {name}.json disagree:\n{report}");
-}
-
-/// One line for each pair of rule and case, where the environment asks for it.
-fn write_coverage(name: &str, cases: &[Value]) {
-    let Some(directory) = std::env::var_os("WIRESEAL_COVERAGE_DIR") else { return };
-    let mut lines = String::new();
-    for case in cases {
-        for rule in case["rules"].as_array().unwrap() {
-            writeln!(lines, "{}\t{name}.json\t{}", text(rule), text(&case["id"])).unwrap();
-        }
-    }
-    std::fs::create_dir_all(&directory).unwrap();
-    std::fs::write(std::path::Path::new(&directory).join(format!("rust-{name}.tsv")), lines).unwrap();
-}
-
-/// Fails on a member that this runner does not know.
-fn only(object: &Value, known: &[&str]) {
-    for name in object.as_object().unwrap().keys() {
-        assert!(known.contains(&name.as_str()), "unknown member {name}");
-    }
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap()
+    let mut compared = 0;
+    agree(name, file, |case| {
+        let Some(found) = find(case) else { return vec![] };
+        compared += 1;
+        differs(&found, &case["expect"])
+    });
+    assert!(compared > 100, "{compared} cases of {name}.json were compared");
 }
 
 fn hex(bytes: impl AsRef<[u8]>) -> String {

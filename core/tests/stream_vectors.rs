@@ -1,11 +1,10 @@
 //! Runs the shared vectors of `tests/vectors/stream.json`, each stream in many cuts: what comes out must not depend on them.
 //! What the members of a case mean is said in `tests/vectors/README.md`.
-//!
-//! With `WIRESEAL_COVERAGE_DIR` set, the run leaves a file there that says which case covers which rule.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::fmt::Write as _;
+mod common;
 
+use common::{agree, differs};
 use serde_json::{Value, json};
 use wireseal::reply::ReplyError;
 use wireseal::stream::{Event, Lent, Line, LineFramer, SseEvent, SseReader, emit_comment, emit_event};
@@ -14,29 +13,11 @@ const STREAM: &str = include_str!("../../tests/vectors/stream.json");
 
 #[test]
 fn every_stream_vector_agrees() {
-    let document: Value = serde_json::from_str(STREAM).unwrap();
-    assert_eq!(document["format"], "wireseal-stream/1");
-    let cases = document["cases"].as_array().unwrap();
-    assert!(!cases.is_empty());
-    let mut report = String::new();
-    let mut coverage = String::new();
-    for case in cases {
-        let (id, expect) = (case["id"].as_str().unwrap(), &case["expect"]);
-        for rule in case["rules"].as_array().unwrap() {
-            writeln!(coverage, "{}\tstream.json\t{id}", rule.as_str().unwrap()).unwrap();
-        }
-        for (cut, found) in check(case) {
-            if found != *expect {
-                writeln!(report, "{id}, {cut}:\n    {found}\n    expected {expect}").unwrap();
-                break;
-            }
-        }
-    }
-    if let Some(directory) = std::env::var_os("WIRESEAL_COVERAGE_DIR") {
-        std::fs::create_dir_all(&directory).unwrap();
-        std::fs::write(std::path::Path::new(&directory).join("rust-stream.tsv"), coverage).unwrap();
-    }
-    assert!(report.is_empty(), "{report}");
+    agree("stream", STREAM, |case| {
+        let mut cuts = check(case).into_iter();
+        let wrong = cuts.find(|(_, found)| *found != case["expect"]);
+        wrong.map_or(vec![], |(cut, found)| [vec![cut], differs(&found, &case["expect"])].concat())
+    });
 }
 
 /// What comes of a case, by how its stream was cut.

@@ -1,12 +1,12 @@
 //! Runs the shared vectors of `tests/vectors/admit.json` and `tests/vectors/reply.json`. Every disagreement is
 //! reported, not only the first. What the members of a case mean is said in `tests/vectors/README.md`.
-//!
-//! With `WIRESEAL_COVERAGE_DIR` set, each run leaves a file there that says which case covers which rule.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::fmt::Debug;
-use std::fmt::Write as _;
+mod common;
 
+use std::fmt::Debug;
+
+use common::{agree, text};
 use serde_json::Value;
 use wireseal::json::{self, Raw, Text, scratch_len};
 use wireseal::reply::{self, CacheScope, CompleteOptions, Question, ReplyError};
@@ -23,62 +23,34 @@ const MESSAGE: &[&str] = &["policy", "http", "legacy_version", "tool_schema", "b
 
 #[test]
 fn every_admission_vector_agrees() {
-    run("admit", ADMIT, "wireseal-admit/1", |case, faults| {
+    agree("admit", ADMIT, |case| {
+        let faults = &mut Vec::new();
         only(case, &["id", "rules", "why", "expect"], MESSAGE, faults);
         let message = Message::of(case);
         let mut scratch = vec![0; scratch_len(message.body.len())];
         compare_admission(message.admit(&mut scratch), &case["expect"], faults);
+        std::mem::take(faults)
     });
 }
 
 #[test]
 fn every_reply_vector_agrees() {
-    run("reply", REPLY, "wireseal-reply/1", |case, faults| match &case["request"] {
-        Value::Null => check_reply(None, case, faults),
-        request => {
-            only(request, &[], MESSAGE, faults);
-            let message = Message::of(request);
-            let mut scratch = vec![0; scratch_len(message.body.len())];
-            match message.admit(&mut scratch) {
-                Ok(admitted) => check_reply(Some(&admitted), case, faults),
-                Err(rejected) => faults.push(format!("the request was refused: {}", rejected.reason().name())),
+    agree("reply", REPLY, |case| {
+        let faults = &mut Vec::new();
+        match &case["request"] {
+            Value::Null => check_reply(None, case, faults),
+            request => {
+                only(request, &[], MESSAGE, faults);
+                let message = Message::of(request);
+                let mut scratch = vec![0; scratch_len(message.body.len())];
+                match message.admit(&mut scratch) {
+                    Ok(admitted) => check_reply(Some(&admitted), case, faults),
+                    Err(rejected) => faults.push(format!("the request was refused: {}", rejected.reason().name())),
+                }
             }
         }
+        std::mem::take(faults)
     });
-}
-
-/// Runs every case of a file, then fails with all that was found.
-fn run(name: &str, file: &str, format: &str, mut check: impl FnMut(&Value, &mut Vec<String>)) {
-    let document: Value = serde_json::from_str(file).unwrap();
-    assert_eq!(document["format"], format);
-    let cases = document["cases"].as_array().unwrap();
-    assert!(!cases.is_empty(), "{name}.json has no cases");
-    let mut report = String::new();
-    let mut failed = 0;
-    for case in cases {
-        let mut faults = Vec::new();
-        check(case, &mut faults);
-        if !faults.is_empty() {
-            failed += 1;
-            writeln!(report, "{}: {}", text(&case["id"]), text(&case["why"])).unwrap();
-            faults.iter().for_each(|fault| writeln!(report, "    {fault}").unwrap());
-        }
-    }
-    write_coverage(name, cases);
-    assert!(failed == 0, "{failed} of {} cases in {name}.json disagree:\n{report}", cases.len());
-}
-
-/// One line for each pair of rule and case, where the environment asks for it.
-fn write_coverage(name: &str, cases: &[Value]) {
-    let Some(directory) = std::env::var_os("WIRESEAL_COVERAGE_DIR") else { return };
-    let mut lines = String::new();
-    for case in cases {
-        for rule in case["rules"].as_array().unwrap() {
-            writeln!(lines, "{}\t{name}.json\t{}", text(rule), text(&case["id"])).unwrap();
-        }
-    }
-    std::fs::create_dir_all(&directory).unwrap();
-    std::fs::write(std::path::Path::new(&directory).join(format!("rust-{name}.tsv")), lines).unwrap();
 }
 
 /// What a case gives to `admit`, owned.
@@ -423,10 +395,6 @@ fn version(name: &str) -> Version {
 
 fn strings(value: &Value) -> Option<Vec<String>> {
     value.as_array().map(|list| list.iter().map(|item| text(item).to_owned()).collect())
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("a string")
 }
 
 fn decoded(text: Text<'_>) -> String {

@@ -4,10 +4,6 @@ set -euo pipefail
 cd "$(dirname "$0")"
 target=${CARGO_TARGET_DIR:-../../target/interop}
 
-command -v npm >/dev/null || ../tools/debian.sh nodejs npm
-if ! cmp -s package-lock.json node_modules/.installed; then
-    npm ci --ignore-scripts --no-audit --no-fund --silent
-    cp package-lock.json node_modules/.installed
-fi
+../tools/npm.sh
 cargo build -q --release --locked --target-dir "$target"
 exec "$1" interop.py "$target/release/wireseal-interop"

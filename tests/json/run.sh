@@ -5,11 +5,7 @@ cd "$(dirname "$0")"
 python=${PYTHON:-python3}
 target=${CARGO_TARGET_DIR:-../../target/json}
 
-command -v npm >/dev/null || ../tools/debian.sh nodejs npm
-if ! cmp -s package-lock.json node_modules/.installed; then
-    npm ci --ignore-scripts --no-audit --no-fund --silent
-    cp package-lock.json node_modules/.installed
-fi
+../tools/npm.sh
 cargo build -q --release --locked --target-dir "$target"
 
 failed=0
