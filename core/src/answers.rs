@@ -105,7 +105,7 @@ fn elicited<'a>(params: Raw<'a>, response: Raw<'a>) -> Result<Option<Verdict<'a>
 /// SAMP-02, SAMP-11: a role, one block of content or several, and the model that wrote it.
 fn is_sampled(response: Raw<'_>) -> bool {
     let text = |name: &str| response.get(name).and_then(|value| value.text());
-    let block = |block: Raw<'_>| block.get("type").is_some_and(|kind| kind.kind() == ValueKind::String);
+    let block = |block: Raw<'_>| block.has_string("type");
     text("role").is_some_and(|role| role == *"user" || role == *"assistant")
         && text("model").is_some()
         && response.get("content").is_some_and(|content| match content.kind() {

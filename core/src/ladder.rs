@@ -272,7 +272,7 @@ impl<'a> Message<'a, '_> {
         let id_ok = self.optional(Field::Id).is_none_or(|id| Id::parse(id).is_ok());
         let error = self.get(Field::Error).ok_or(Reason::InvalidResponse)?;
         let code_ok = error.get("code").is_some_and(is_integer);
-        let message_ok = error.get("message").is_some_and(|message| message.kind() == ValueKind::String);
+        let message_ok = error.has_string("message");
         if id_ok && code_ok && message_ok { Ok(Kind::Error) } else { Err(Reason::InvalidResponse) }
     }
 

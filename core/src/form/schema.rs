@@ -60,7 +60,7 @@ impl<'s> Options<'s> {
         let count = list.elements().count();
         let sound = list.elements().all(|one| {
             if titled {
-                has_text(one, "const") && has_text(one, "title") && only(one, &["const", "title"])
+                one.has_string("const") && one.has_string("title") && only(one, &["const", "title"])
             } else {
                 one.kind() == ValueKind::String
             }
@@ -298,10 +298,6 @@ fn bounds<'s>(
 /// The exact value of a number; `None` for other values, and beyond the limit on exponents.
 pub(crate) fn number(value: Raw<'_>) -> Option<Decimal<'_>> {
     if value.kind() == ValueKind::Number { Decimal::read(value.as_bytes()) } else { None }
-}
-
-fn has_text(object: Raw<'_>, name: &str) -> bool {
-    object.get(name).is_some_and(|value| value.kind() == ValueKind::String)
 }
 
 /// Whether an object binds its value by nothing but these.

@@ -19,3 +19,6 @@ pub use write::TooSmall;
 pub(crate) use write::Writer;
 #[cfg(feature = "interop")]
 pub(crate) use write::hex;
+
+/// Passed over at the start of a text (RFC 8259, 8.1).
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";

@@ -70,6 +70,11 @@ impl<'a> Raw<'a> {
         Elements(Walk::inside(self.0, b'['))
     }
 
+    /// Whether the value is an object with a string of this name.
+    pub(crate) fn has_string(self, name: &str) -> bool {
+        self.get(name).is_some_and(|value| value.kind() == ValueKind::String)
+    }
+
     /// The member of an object with this name, compared exactly and through escapes.
     pub fn get(&self, name: &str) -> Option<Raw<'a>> {
         self.members().find(|(key, _)| *key == *name).map(|(_, value)| value)

@@ -5,7 +5,7 @@
 //! caller lends: one slot for each member of the objects that are open, and one for each of these objects.
 //! A slot holds a fingerprint of the member's name (high half) and where the name stands (low half).
 
-use super::{Raw, Text, hex4};
+use super::{BYTE_ORDER_MARK, Raw, Text, hex4};
 use crate::limits::{MAX_BODY_BYTES, MAX_DEPTH};
 use crate::reason::Reason;
 
@@ -197,7 +197,7 @@ pub(crate) fn scan(bytes: &[u8], max_depth: usize, scratch: &mut [u64], fields: 
         return Err(JsonError { reason: Reason::BodyTooLarge, offset: MAX_BODY_BYTES });
     }
     let max_depth = if max_depth < MAX_DEPTH { max_depth } else { MAX_DEPTH };
-    let mut at = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let mut at = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let mut objects = [0u32; MAX_DEPTH / 32]; // one bit for each open container: is it an object?
     let mut depth = 0usize;
     let mut members = Members { slots: scratch, base: 0, used: 0, duplicate: None };

@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use crate::http::Headers;
-use crate::json::{Raw, ValueKind, check};
+use crate::json::{BYTE_ORDER_MARK, Raw, ValueKind, check};
 use crate::ladder::{Context, admit, check_http};
 use crate::limits::{MAX_BATCH, MAX_DEPTH};
 use crate::policy::Policy;
@@ -45,7 +45,7 @@ pub fn admit_batch<'a, S: AsRef<str>>(
     if let Some(reason) = context.headers.and_then(headers_fault) {
         return Err(refuse(reason));
     }
-    let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body).trim_ascii();
+    let text = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body).trim_ascii();
     let batch = Raw::from_checked(text);
     if batch.kind() != ValueKind::Array {
         return Err(refuse(Reason::NotABatch));

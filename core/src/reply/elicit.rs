@@ -1,7 +1,7 @@
 //! Questions to the client, as they are embedded in an `input_required` result.
 
 use super::sampling::sampling;
-use super::{ReplyError, has_string, host_json, is_object, write_members};
+use super::{ReplyError, host_json, is_object, write_members};
 use crate::capability::Need;
 use crate::form::{check_requested_schema, is_uri};
 use crate::json::{Raw, Text, Writer};
@@ -141,7 +141,7 @@ impl Embedded<'_> {
 
 /// ELIC-01 to ELIC-06. Returns what the client must be able to do.
 fn elicitation(params: Raw<'_>) -> Result<Need, Misuse> {
-    if !has_string(params, "message") {
+    if !params.has_string("message") {
         return Err(Misuse::InvalidQuestion);
     }
     let mode = match params.get("mode") {

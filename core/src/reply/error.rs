@@ -1,6 +1,6 @@
 //! The answer to a request that failed.
 
-use super::{ReplyError, has_string, host_json, write_head};
+use super::{ReplyError, host_json, write_head};
 use crate::json::{Raw, ValueKind, Writer};
 use crate::reason::Misuse;
 use crate::wire::{Admitted, Era, Kind};
@@ -92,7 +92,7 @@ fn fits(code: i32, data: Option<Raw<'_>>) -> bool {
             let is_string = |version: Raw<'_>| version.kind() == ValueKind::String;
             let supported = data.get("supported");
             supported.is_some_and(|all| all.kind() == ValueKind::Array && all.elements().all(is_string))
-                && has_string(data, "requested")
+                && data.has_string("requested")
         }
         (MISSING_CAPABILITY | UNSUPPORTED_VERSION, None) => false,
         _ => true,

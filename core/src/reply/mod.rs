@@ -82,11 +82,6 @@ fn host_server_info<'h>(bytes: Option<&'h [u8]>, scratch: &mut [u64]) -> Result<
     if info.is_none_or(is_implementation) { Ok(info) } else { Err(Misuse::ServerInfo) }
 }
 
-/// Whether the value is an object that has a string of this name.
-fn has_string(object: Raw<'_>, name: &str) -> bool {
-    object.get(name).is_some_and(|value| value.kind() == ValueKind::String)
-}
-
 fn is_object(value: Raw<'_>) -> bool {
     value.kind() == ValueKind::Object
 }

@@ -1,6 +1,6 @@
 //! The parameters of a sampling request (client/sampling, SAMP-01 to SAMP-09).
 
-use super::{has_string, is_object};
+use super::is_object;
 use crate::capability::Need;
 use crate::form::number;
 use crate::json::{Raw, Text, ValueKind};
@@ -56,7 +56,7 @@ fn is_preferences(value: Raw<'_>) -> bool {
 }
 
 fn is_tool(tool: Raw<'_>) -> bool {
-    has_string(tool, "name") && tool.get("inputSchema").is_some_and(is_object)
+    tool.has_string("name") && tool.get("inputSchema").is_some_and(is_object)
 }
 
 /// SAMP-07.
@@ -143,16 +143,16 @@ enum Block {
 fn check_block(block: Raw<'_>) -> Result<Block, Misuse> {
     let kind = block.get("type").and_then(|kind| kind.text()).ok_or(Misuse::Sampling)?;
     let (sound, kind) = if kind == *"text" {
-        (has_string(block, "text"), Block::Other)
+        (block.has_string("text"), Block::Other)
     } else if kind == *"image" || kind == *"audio" {
-        (has_string(block, "data") && has_string(block, "mimeType"), Block::Other)
+        (block.has_string("data") && block.has_string("mimeType"), Block::Other)
     } else if kind == *"tool_use" {
         let input = block.get("input").is_some_and(is_object);
-        (has_string(block, "id") && has_string(block, "name") && input, Block::ToolUse)
+        (block.has_string("id") && block.has_string("name") && input, Block::ToolUse)
     } else if kind == *"tool_result" {
         let content = block.get("content").is_some_and(|content| content.kind() == ValueKind::Array);
         let flag = block.get("isError").is_none_or(|flag| flag.kind() == ValueKind::Bool);
-        (has_string(block, "toolUseId") && content && flag, Block::ToolResult)
+        (block.has_string("toolUseId") && content && flag, Block::ToolResult)
     } else {
         (false, Block::Other)
     };

@@ -1,6 +1,7 @@
 //! Newline-delimited messages (basic/transports/stdio).
 
-use super::{MARK, Start, Store, is_blank};
+use super::{Start, Store, is_blank};
+use crate::json::BYTE_ORDER_MARK;
 use crate::reason::Reason;
 use crate::reject::{Answer, Rejected};
 
@@ -147,5 +148,5 @@ impl<S: Store> LineFramer<S> {
 /// What a whole line is. A mark is refused here and not by `admit`, which takes a line for a whole text and would pass
 /// over it.
 fn judge(line: &[u8]) -> Line<'_> {
-    if line.starts_with(MARK) { Line::Refused(Reason::InvalidJson) } else { Line::Message(line) }
+    if line.starts_with(BYTE_ORDER_MARK) { Line::Refused(Reason::InvalidJson) } else { Line::Message(line) }
 }

@@ -28,6 +28,8 @@ mod sse;
 pub use line::{Line, LineFramer};
 pub use sse::{Event, SseEvent, SseReader, emit_comment, emit_event};
 
+use crate::json::BYTE_ORDER_MARK;
+
 /// Where a reader keeps a message that has not arrived in full.
 pub trait Store {
     /// The most bytes that it can ever hold. Always the same: what passes must not depend on how the stream was cut.
@@ -80,8 +82,6 @@ impl Store for Lent<'_> {
     }
 }
 
-const MARK: &[u8] = b"\xEF\xBB\xBF";
-
 /// The byte order mark at the start of a stream, which is passed over (RFC 8259, 8.1; HTML Living Standard, 9.2.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
@@ -98,12 +98,12 @@ impl Start {
     fn pass(&mut self, chunk: &mut &[u8]) -> &'static [u8] {
         while let Start::Mark(seen) = *self {
             let Some((&byte, rest)) = chunk.split_first() else { break };
-            if MARK.get(seen) != Some(&byte) {
+            if BYTE_ORDER_MARK.get(seen) != Some(&byte) {
                 *self = Start::Past;
-                return MARK.get(..seen).unwrap_or_default();
+                return BYTE_ORDER_MARK.get(..seen).unwrap_or_default();
             }
             *chunk = rest;
-            *self = if seen + 1 == MARK.len() { Start::Past } else { Start::Mark(seen + 1) };
+            *self = if seen + 1 == BYTE_ORDER_MARK.len() { Start::Past } else { Start::Mark(seen + 1) };
         }
         &[]
     }

@@ -15,4 +15,5 @@ pub use method::{Method, NameSource, ServerRequest};
 pub(crate) use notice::is_log_level;
 pub use notice::{LogMessage, Progress};
 pub use trace::TraceContext;
+pub(crate) use trace::is_tchar;
 pub use version::{Era, Version, VersionSet};

@@ -146,7 +146,7 @@ fn is_baggage(text: Text<'_>) -> bool {
 fn pair(bytes: &mut Peekable<Bytes<'_>>, value_required: bool) -> bool {
     skip_blanks(bytes);
     let mut key = false;
-    while bytes.next_if(|&byte| is_token(byte)).is_some() {
+    while bytes.next_if(|&byte| is_tchar(byte)).is_some() {
         key = true;
     }
     skip_blanks(bytes);
@@ -161,7 +161,7 @@ fn pair(bytes: &mut Peekable<Bytes<'_>>, value_required: bool) -> bool {
 }
 
 /// RFC 9110, 5.6.2: `tchar`.
-fn is_token(byte: u8) -> bool {
+pub(crate) fn is_tchar(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 

@@ -6,6 +6,7 @@ use crate::json::tokens::{Token, Tokens};
 use crate::json::{JsonError, Text};
 use crate::limits::{MAX_DEPTH, MAX_PARAM_HEADERS, MAX_PARAM_STEPS, MAX_SCHEMA_BYTES};
 use crate::reason::Reason;
+use crate::wire::is_tchar;
 
 pub(super) fn compile(schema: &[u8], scratch: &mut [u64]) -> Result<ParamTable, SchemaError> {
     if schema.len() > MAX_SCHEMA_BYTES {
@@ -210,7 +211,7 @@ impl Compiler<'_, '_> {
         if name.raw().is_empty() {
             return Err(fault(SchemaFault::Empty));
         }
-        if !name.bytes().all(is_token_byte) {
+        if !name.bytes().all(is_tchar) {
             return Err(fault(SchemaFault::NotToken));
         }
         if !self.is_primitive(frame) {
@@ -265,11 +266,6 @@ impl Named {
     fn of(text: Text<'_>, at: usize, step: u8) -> Self {
         Named { start: at as u32 + 1, len: text.raw().len() as u32, escaped: text.is_escaped(), step }
     }
-}
-
-/// RFC 9110, section 5.6.2.
-fn is_token_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
 /// Whether two field names are the same (HDR-09).

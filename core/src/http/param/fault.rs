@@ -1,7 +1,7 @@
 //! What can be wrong with a tool's schema, and where.
 
 use crate::json::tokens::{Token, Tokens};
-use crate::json::{Bytes, TooSmall, Writer};
+use crate::json::{BYTE_ORDER_MARK, Bytes, TooSmall, Writer};
 use crate::limits::MAX_DEPTH;
 
 /// Declares [`SchemaFault`].
@@ -86,7 +86,8 @@ impl SchemaError {
         let mut open = [Level { label: 0, elements: 0 }; MAX_DEPTH];
         let mut depth = 0usize;
         let mut key = 0;
-        let mut tokens = Tokens::from(schema, if schema.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 });
+        let mut tokens =
+            Tokens::from(schema, if schema.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 });
         while tokens.settle() < self.offset {
             let at = tokens.settle();
             let parent = depth.checked_sub(1).and_then(|last| open.get_mut(last));
