@@ -319,11 +319,12 @@ impl Sealer {
 impl Sealer {
     #[new]
     #[pyo3(signature = (
-        keys, *, audience, ttl=None, format=None, accept=None, binding=None, allow_unbound=false, nonces=None,
+        keys, *, audience, ttl=None, format=None, accept=None, binding=None, allow_unbound=false,
+        allow_endless=false, nonces=None,
         max_seals=None,
     ))]
     #[pyo3(text_signature = "(keys, *, audience, ttl=600, format='compact', accept=(), binding=None, \
-                             allow_unbound=False, nonces='random', max_seals=4294967295)")]
+                             allow_unbound=False, allow_endless=False, nonces='random', max_seals=4294967295)")]
     #[allow(clippy::too_many_arguments)] // one for each argument of the contract
     fn new(
         keys: &Bound<'_, PyAny>,
@@ -333,6 +334,7 @@ impl Sealer {
         accept: Option<&Bound<'_, PyAny>>,
         binding: Option<&Bound<'_, PyAny>>,
         allow_unbound: bool,
+        allow_endless: bool,
         nonces: Option<&Bound<'_, PyString>>,
         max_seals: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
@@ -353,6 +355,7 @@ impl Sealer {
         let core = wireseal::seal::Sealer::new(keys, audience, lifetime_ms, format, Formats::of(&accept));
         let core = core.map_err(misuse)?;
         let core = if allow_unbound { core.allowing_unbound() } else { core };
+        let core = if allow_endless { core.allowing_endless() } else { core };
         if binding.is_none() && core.needs_binding() {
             return Err(misuse(Misuse::Unbound));
         }
@@ -449,7 +452,7 @@ fn format_named(name: &str) -> PyResult<Format> {
 pub(crate) struct Opened {
     state: Vec<u8>,
     issued_at_ms: Option<u64>,
-    expires_at_ms: u64,
+    expires_at_ms: Option<u64>,
     key_id: [u8; 4],
     token_id: [u8; 16],
     reissue_key: [u8; 16],
@@ -471,7 +474,7 @@ impl Opened {
         Opened {
             state: Vec::new(),
             issued_at_ms,
-            expires_at_ms,
+            expires_at_ms: Some(expires_at_ms),
             key_id: [0; 4],
             token_id,
             reissue_key,
@@ -483,8 +486,7 @@ impl Opened {
 
     /// The claim on the token, or why it cannot be claimed.
     pub(crate) fn claim(&self, principal: Option<&str>) -> Result<Claim, Reason> {
-        let (issued, expires) = (self.issued_at_ms, Some(self.expires_at_ms));
-        Claim::new(self.token_id, self.reissue_key, issued, expires, principal)
+        Claim::new(self.token_id, self.reissue_key, self.issued_at_ms, self.expires_at_ms, principal)
     }
 
     /// The refusal of the request that it came with.
@@ -512,8 +514,8 @@ impl Opened {
     }
 
     #[getter]
-    fn expires_at(&self) -> f64 {
-        self.expires_at_ms as f64 / 1000.0
+    fn expires_at(&self) -> Option<f64> {
+        self.expires_at_ms.map(|ms| ms as f64 / 1000.0)
     }
 
     #[getter]
@@ -543,6 +545,9 @@ impl Opened {
 
     /// Shows neither the state nor what tells one token from another.
     fn __repr__(&self) -> String {
-        format!("<wireseal.Opened {} expires_at={}>", self.format(), self.expires_at())
+        match self.expires_at() {
+            Some(expires_at) => format!("<wireseal.Opened {} expires_at={expires_at}>", self.format()),
+            None => format!("<wireseal.Opened {} endless>", self.format()),
+        }
     }
 }

@@ -300,7 +300,7 @@ misuses! {
     /// The ring has more than [`MAX_KEYS`](crate::limits::MAX_KEYS) keys.
     TooManyKeys, "a ring holds at most 16 keys";
     /// Two keys of the ring have the same key id.
-    EqualKeys, "two keys of the ring have the same key id";
+    EqualKeys, "two keys of the ring have the same key id, or sign alike";
     /// The key has sealed as many tokens as its [budget](crate::seal::Key::with_budget) allows.
     KeyExhausted, "this key has sealed as many tokens as it may: roll in a new one";
     /// A counted nonce under a key for random ones, or the reverse.

@@ -352,6 +352,18 @@ fn a_refused_token_leaves_nothing_behind() {
         let late = sealer.open(Text::plain(&token), &binding(), None, NOW_MS + 601_000, &mut scratch, &mut out);
         assert_eq!(late.unwrap_err(), OpenError::Refused(Reason::StateExpired));
         assert!(!holds(&out));
+        // Answers that no reissue key is made of, and too little scratch for those that one is.
+        for (answers, slots, expected) in [
+            (&b"{\"n\":1e9999999999}"[..], 512, OpenError::Refused(Reason::NumberTooLarge)),
+            (b"{\"a\":1,\"b\":2}", 0, OpenError::Misuse(Misuse::ScratchTooSmall)),
+        ] {
+            let mut read = [0; 8];
+            let answers = check(answers, MAX_DEPTH, &mut read).unwrap();
+            let mut scratch = vec![0; slots];
+            let found = sealer.open(Text::plain(&token), &binding(), Some(answers), NOW_MS, &mut scratch, &mut out);
+            assert_eq!(found.unwrap_err(), expected, "{format:?}");
+            assert!(!holds(&out), "{format:?} {expected:?}");
+        }
     }
 }
 
@@ -512,7 +524,7 @@ fn nothing_secret_is_shown() {
         shown,
         format!(
             "Key {{ compact_id: {id:?}, .. }} Sealer {{ lifetime_ms: 600000, format: Compact, accept: Formats(1), .. }} \
-             Opened {{ state_len: 22, issued_at_ms: Some({NOW_MS}), expires_at_ms: {}, key_id: {id:?}, token_id: {:?}, \
+             Opened {{ state_len: 22, issued_at_ms: Some({NOW_MS}), expires_at_ms: Some({}), key_id: {id:?}, token_id: {:?}, \
              format: Compact, bound: Bound {{ method: true, target: true, arguments: true, audience: true, \
              principal: true, associated: false }}, .. }} Fresh {{ .. }}",
             NOW_MS + 600_000,

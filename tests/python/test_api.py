@@ -830,7 +830,7 @@ def test_the_systems_clock() -> None:
     box = sealer()
     before = time.time()
     found = box.open(second_leg(box.seal(message(), "x", principal=None)), principal=None)
-    assert found is not None and found.issued_at is not None
+    assert found is not None and found.issued_at is not None and found.expires_at is not None
     assert before - 0.001 <= found.issued_at <= time.time()
     assert math.isclose(found.expires_at - found.issued_at, 600)
 

@@ -136,6 +136,76 @@ def test_bindings_both_ways() -> None:
     assert reason(lambda: open_(rs_bound, rust(2**62, b"s", BOUND), principal=None)) == "state-tampered"
 
 
+def empty_of(value: str | bytes) -> Callable[[str, str | None, str | None], str | bytes]:
+    return lambda method, target, principal: value
+
+
+def test_an_empty_binding_is_none() -> None:
+    """It binds nothing: refused unless unbound tokens are allowed, and never said to have been verified."""
+    formats: tuple[Any, ...] = ("typescript", "rust")
+    for format in formats:
+        for empty in ("", b""):
+            by = wireseal.Sealer([KEY], audience=None, format=format, binding=empty_of(empty))
+            with pytest.raises(ValueError, match="binding"):
+                seal(by, "1")
+            token = typescript({"p": 1, "exp": 2e9, "b": tag(b"")}) if format == "typescript" else rust(2**62, b"1", b"")
+            with pytest.raises(ValueError, match="binding"):
+                open_(by, token)
+            allowing = wireseal.Sealer([KEY], audience=None, format=format, binding=empty_of(empty), allow_unbound=True)
+            for either in (token, seal(allowing, "1")):
+                opened = open_(allowing, either)
+                assert (opened.state, opened.bound) == (b"1", frozenset())
+
+
+def test_endless_tokens() -> None:
+    """RS: a `rust` token without an expiry opens where the host says so, and is nothing for `Once`."""
+    token = rust(0, b"s", BOUND)
+    assert reason(lambda: open_(sealer("rust"), token)) == "state-malformed"
+    opened = open_(sealer("rust", allow_endless=True), token, now=4_000_000_000)
+    assert (opened.state, opened.expires_at, opened.bound) == (b"s", None, frozenset({"binding"}))
+    assert repr(opened) == "<wireseal.Opened rust endless>"
+    with pytest.raises(wireseal.Rejected):
+        wireseal.Once().run(opened, principal="alice", action=lambda: {"done": True})
+    for other in (rust(0, b"s", b""), rust(0, b"", BOUND)[:-1] + "A"):
+        assert reason(lambda: open_(sealer("rust", allow_endless=True), other)) in ("state-tampered", "state-malformed")
+
+
+def nested(depth: int) -> str:
+    return "[" * depth + "]" * depth
+
+
+def test_what_is_sealed_opens() -> None:
+    """A state or a request that could not be opened again is not sealed."""
+    ts = sealer("typescript")
+    assert open_(ts, seal(ts, nested(255))).state == nested(255).encode()
+    for state in (nested(256), "\ufeff1", "\ufeff", " ", "1,1", '1,"exp":2', "{", '"\ud800'.encode("utf-8", "surrogatepass")):
+        with pytest.raises(ValueError):
+            seal(ts, state)
+    for format in ("typescript", "rust"):
+        by = sealer(format)
+        for arguments in ({"n": 1}, None, b'{"n":1e400}', b'{"n":[1e-999999]}'):
+            token = by.seal_for(METHOD, TARGET, arguments, "1", principal="alice", now=NOW)
+            opened = by.open_for(token, METHOD, TARGET, arguments, principal="alice", now=NOW)
+            assert opened.state == b"1" and "arguments" not in opened.bound
+        with pytest.raises(ValueError):
+            by.seal_for(METHOD, TARGET, b'{"n":1e9999999999}', "1", principal="alice", now=NOW)
+        token = seal(by, "1")
+        assert by.open_for(token, METHOD, TARGET, {"n": 2}, principal="alice", now=NOW).state == b"1"
+
+
+def test_secrets_that_sign_alike_are_one_key() -> None:
+    """HMAC fills a secret up with zeros, so that these are one key to the signed formats."""
+    long = LONG_KEY[:65]
+    for one, two in ((KEY, KEY + b"\0"), (KEY, KEY + b"\0" * 32), (hashlib.sha256(long).digest(), long)):
+        for format in ("typescript", "rust"):
+            with pytest.raises(ValueError, match="sign alike"):
+                sealer(format, keys=[one, two])
+            with pytest.raises(ValueError, match="sign alike"):
+                sealer("compact", keys=[one, two], accept=(format,))
+        assert open_(sealer("compact", keys=[one, two]), seal(sealer("compact", keys=[two]), "1")).state == b"1"
+    sealer("rust", keys=[KEY, KEY + b"\0" * 33])  # longer than a block: hashed
+
+
 def spoilt(token: str) -> Iterator[str]:
     """Every truncation, and every character changed to each of a few others."""
     yield from (token[:cut] for cut in range(len(token)))

@@ -136,6 +136,7 @@ def test_a_result_can_be_any_bytes_of_json(new: New, opener: Open) -> None:
 def test_what_was_used_is_kept_until_it_cannot_be_used(client: redis.Redis, opener: Open) -> None:
     once = wireseal.RedisOnce(client, prefix="kept")
     opened = opener()
+    assert opened.expires_at is not None
     once.run(opened, principal="alice", action=Booking())
     names = {name.decode() for name in client.scan_iter("{kept}:*")}
     assert {name.split(":")[1] for name in names} == {"token", "principal", "all", "since"}

@@ -292,8 +292,8 @@ class Opened:
         """When the token was sealed, in Unix seconds, exact to the millisecond; None in the formats ``"typescript"`` and
         ``"rust"``, which do not say."""
     @property
-    def expires_at(self) -> float:
-        """From when on it is refused, in Unix seconds, exact to the millisecond."""
+    def expires_at(self) -> float | None:
+        """From when on it is refused, in Unix seconds, exact to the millisecond; None where it never is (``allow_endless``)."""
     @property
     def key_id(self) -> bytes:
         """The id of the key that opened it, 4 bytes."""
@@ -379,7 +379,9 @@ class Sealer:
         accept: formats to open besides.
         binding: what tokens of ``"typescript"`` and ``"rust"`` are bound to, which know of no method, target or principal:
             called with these three, it returns what the other framework binds to (its ``bind``, its associated data).
+            Nothing else is bound. An empty binding is none.
         allow_unbound: take such tokens without a binding, too: whoever holds one can use it with any request.
+        allow_endless: open tokens of ``"rust"`` that have no expiry, too: whoever holds one can use it for ever.
         nonces: ``"random"`` takes new random bytes from the system for every token. ``"process"`` takes them once and
             counts on from there, anew in every forked child: quicker where the system is slow to give them, but not
             for a process that is restored from the snapshot of a virtual machine, whose copies would count alike.
@@ -388,8 +390,8 @@ class Sealer:
             child goes on from its parent's count.
 
     Raises:
-        ValueError: a key too short or too long, two keys with one id, a ttl or ``max_seals`` out of range, an unknown
-            format or source of nonces, a format that needs ``binding`` without it.
+        ValueError: a key too short or too long, two keys with one id (or that sign alike), a ttl or ``max_seals`` out of range, an
+            unknown format or source of nonces, a format that needs ``binding`` without it.
         TypeError: a value of the wrong type; a single key instead of a list of them.
     """
 
@@ -403,6 +405,7 @@ class Sealer:
         accept: Iterable[_Format] = (),
         binding: Callable[[str, str | None, str | None], str | bytes] | None = None,
         allow_unbound: bool = False,
+        allow_endless: bool = False,
         nonces: Literal["random", "process"] = "random",
         max_seals: int = 4294967295,
     ) -> Sealer: ...

@@ -65,7 +65,7 @@ impl Claim {
     ///
     /// [`Reason::StateUndated`], as for [`Claim::new`].
     pub fn of(opened: &Opened<'_>, principal: Option<&str>) -> Result<Self, Reason> {
-        let (issued, expires) = (opened.issued_at_ms, Some(opened.expires_at_ms));
+        let (issued, expires) = (opened.issued_at_ms, opened.expires_at_ms);
         Claim::new(opened.token_id, opened.reissue_key, issued, expires, principal)
     }
 

@@ -26,7 +26,7 @@ pub struct Binding<'a> {
     pub principal: Option<&'a str>,
     /// What a token of another framework is bound to, which knows none of the others: the binding of a `typescript` token,
     /// the associated data of a `rust` one. Those of this crate's own and of the `python` format do not look at it.
-    /// `None`: unbound, which a sealer takes only where it was told to.
+    /// `None`, or empty: unbound, which a sealer takes only where it was told to.
     pub associated: Option<&'a [u8]>,
 }
 
@@ -43,6 +43,11 @@ impl<'a> Binding<'a> {
         let method = message.method().ok_or(Misuse::NotARequest)?;
         let (target, arguments) = message.bound_parts();
         Ok(Binding { method, target, arguments, principal, associated: None })
+    }
+
+    /// Whether it names anything that a signed token can be bound to: an empty binding is none.
+    pub(super) fn is_associated(&self) -> bool {
+        self.associated.is_some_and(|associated| !associated.is_empty())
     }
 
     /// The digest of the arguments, WireSeal's own.

@@ -66,7 +66,7 @@ pub(super) fn verify(key: &Key, body: &[u8], facts: &Facts<'_>, scratch: &mut [u
     Ok(Inner {
         state: CLAIMS..body.len(),
         issued_at_ms: Some(issued_at_ms),
-        expires_at_ms,
+        expires_at_ms: Some(expires_at_ms),
         arguments,
         arguments_bound: true,
     })

@@ -290,8 +290,9 @@ pub struct Opened<'o> {
     pub state: &'o [u8],
     /// When it was sealed, in Unix milliseconds; `None` in the formats that do not say.
     pub issued_at_ms: Option<u64>,
-    /// From when on it is no longer good, in Unix milliseconds.
-    pub expires_at_ms: u64,
+    /// From when on it is no longer good, in Unix milliseconds; `None` where it never ends
+    /// ([`Sealer::allowing_endless`]).
+    pub expires_at_ms: Option<u64>,
     /// The id of the key that opened it.
     pub key_id: [u8; 4],
     /// The token's name: equal for equal tokens.
@@ -331,6 +332,7 @@ pub struct Sealer<K, A> {
     format: Format,
     accept: Formats,
     allow_unbound: bool,
+    allow_endless: bool,
 }
 
 /// Shows nothing of the keys.
@@ -356,7 +358,7 @@ struct Inner {
     /// Where the state is in the plaintext.
     state: Range<usize>,
     issued_at_ms: Option<u64>,
-    expires_at_ms: u64,
+    expires_at_ms: Option<u64>,
     /// WireSeal's digest of the arguments.
     arguments: [u8; 32],
     arguments_bound: bool,
@@ -371,7 +373,7 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
     /// # Errors
     ///
     /// [`Misuse::NoKeys`], [`Misuse::TooManyKeys`], [`Misuse::EqualKeys`] (two keys with one id in a format that
-    /// is used), [`Misuse::CounterFormat`] (a key from [`Key::derive_counter`] and a format other than `compact`),
+    /// is used, or that sign alike in one), [`Misuse::CounterFormat`] (a key from [`Key::derive_counter`] and a format other than `compact`),
     /// [`Misuse::Lifetime`], [`Misuse::ContextTooLong`].
     pub fn new(
         keys: K,
@@ -394,7 +396,7 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
         for used in Format::ALL.iter().copied().filter(|format| accept.contains(*format)) {
             let mut rest = ring;
             while let [key, others @ ..] = rest {
-                if others.iter().any(|other| other.id(used) == key.id(used)) {
+                if others.iter().any(|other| other.is_like(key, used)) {
                     return Err(Misuse::EqualKeys);
                 }
                 rest = others;
@@ -406,14 +408,21 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
         if audience.as_ref().is_some_and(|audience| audience.as_ref().len() > MAX_CONTEXT_BYTES) {
             return Err(Misuse::ContextTooLong);
         }
-        Ok(Sealer { keys, audience, lifetime_ms, format, accept, allow_unbound: false })
+        Ok(Sealer { keys, audience, lifetime_ms, format, accept, allow_unbound: false, allow_endless: false })
     }
 
     /// Lets tokens of the `typescript` and `rust` formats be sealed and opened that are bound to nothing
-    /// ([`Binding::associated`] is `None`): whoever holds one can bring it back with any request.
+    /// ([`Binding::associated`] is `None` or empty): whoever holds one can bring it back with any request.
     #[must_use]
     pub fn allowing_unbound(mut self) -> Self {
         self.allow_unbound = true;
+        self
+    }
+
+    /// Lets `rust` tokens be opened that have no expiry: whoever holds one can bring it back for ever. None is sealed so.
+    #[must_use]
+    pub fn allowing_endless(mut self) -> Self {
+        self.allow_endless = true;
         self
     }
 
@@ -425,7 +434,7 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
 
     /// Refuses a host that forgot to say what a signed token is bound to.
     fn check_bound(&self, format: Format, binding: &Binding<'_>) -> Result<(), Misuse> {
-        let unbound = format.is_signed() && binding.associated.is_none() && !self.allow_unbound;
+        let unbound = format.is_signed() && !binding.is_associated() && !self.allow_unbound;
         if unbound { Err(Misuse::Unbound) } else { Ok(()) }
     }
 
@@ -462,7 +471,7 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
     ///
     /// [`SealError::TooSmall`] says how long the token is. [`SealError::Refused`]: `NumberTooLarge` when the
     /// arguments of the request hold a number that no digest is made of. [`SealError::Misuse`]: `StateTooLong`,
-    /// `StateNotText` and `TokenTooLong` (`python` only), `ImplausibleTime`, `ContextTooLong`, `ScratchTooSmall`,
+    /// `StateNotText` (`python`), `StateNotJson` and `Unbound` (the signed formats), `TokenTooLong`, `ImplausibleTime`, `ContextTooLong`, `ScratchTooSmall`,
     /// `NonceMode` (the first key is not for nonces of this kind), `KeyExhausted` (its budget is used up). After any
     /// error but the first a new nonce may be tried; this one is gone.
     pub fn seal(
@@ -505,7 +514,7 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
     /// `StateOtherContext`, `NumberTooLarge` (of the answers). Arguments with a number that no digest is made of
     /// are `StateOtherRequest`: no token was ever sealed for them. What was decrypted of a refused token is wiped.
     ///
-    /// [`OpenError::Misuse`]: `ImplausibleTime`, `ContextTooLong`, `ScratchTooSmall`.
+    /// [`OpenError::Misuse`]: `ImplausibleTime`, `ContextTooLong`, `ScratchTooSmall`, `Unbound` (the signed formats).
     pub fn open<'o>(
         &self,
         token: Text<'_>,
@@ -525,18 +534,23 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
         let (key, place) = match format {
             #[cfg(feature = "interop")]
             Format::Typescript | Format::Rust => {
-                let room = out.len();
-                let result = signed::open(format, self.keys.as_ref(), token, &facts, scratch, out);
-                let (key, inner, place) = match result {
-                    Ok(found) => found,
+                let keys = self.keys.as_ref();
+                let found = signed::open(format, keys, self.allow_endless, token, &facts, scratch, out);
+                let verified = found.and_then(|(key, inner, place)| {
+                    let reissue_key = reissue(key, &hash, &facts, &inner, input_responses, scratch)?;
+                    Ok((key, inner, place, reissue_key))
+                });
+                return match verified {
+                    Ok((key, inner, place, reissue_key)) => {
+                        let plaintext = out.get(place).ok_or(Reason::StateMalformed)?;
+                        Ok(opened(format, key, plaintext, inner, &hash, reissue_key, &facts))
+                    }
                     Err(error) => {
-                        out.get_mut(..room.min(token.decoded_len())).unwrap_or_default().zeroize();
-                        return Err(error);
+                        let written = token.decoded_len().min(out.len());
+                        out.get_mut(..written).unwrap_or_default().zeroize();
+                        Err(error)
                     }
                 };
-                let reissue_key = reissue(key, &hash, &facts, &inner, input_responses, scratch)?;
-                let plaintext = out.get(place).ok_or(Reason::StateMalformed)?;
-                return Ok(opened(format, key, plaintext, inner, &hash, reissue_key, &facts));
             }
             _ => {
                 let find = |id| self.keys.as_ref().iter().find(|key| key.id(format) == id);
@@ -581,7 +595,7 @@ fn opened<'o>(
             arguments: inner.arguments_bound,
             audience: !signed && facts.audience.is_some(),
             principal: !signed && facts.binding.principal.is_some(),
-            associated: signed && facts.binding.associated.is_some(),
+            associated: signed && facts.binding.is_associated(),
         },
     }
 }

@@ -230,7 +230,13 @@ pub(super) fn verify(plaintext: &mut [u8], facts: &Facts<'_>, scratch: &mut [u64
         _ => state,
     };
     let arguments_bound = !is_resource_read(facts);
-    Ok(Inner { state, issued_at_ms: Some(issued_at_ms), expires_at_ms, arguments, arguments_bound })
+    Ok(Inner {
+        state,
+        issued_at_ms: Some(issued_at_ms),
+        expires_at_ms: Some(expires_at_ms),
+        arguments,
+        arguments_bound,
+    })
 }
 
 /// Decodes the inside of a checked JSON string over itself; the text is never longer than its spelling. Returns

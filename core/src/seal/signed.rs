@@ -14,7 +14,7 @@ use super::binding::first;
 use super::key::{HmacSha256, Key};
 use super::{Facts, Format, Inner, OpenError, SealError, base64, time};
 use crate::json::number::Decimal;
-use crate::json::{Raw, Text, TooSmall, ValueKind, Writer, check};
+use crate::json::{BYTE_ORDER_MARK, Raw, Text, TooSmall, ValueKind, Writer, check};
 use crate::limits::{MAX_DEPTH, MAX_STATE_BYTES, MAX_TOKEN_BYTES};
 use crate::reason::{Misuse, Reason};
 
@@ -40,11 +40,10 @@ pub(super) fn seal(
         return Err(Misuse::StateTooLong.into());
     }
     if format == Format::Typescript && !state.is_empty() {
-        check(state, MAX_DEPTH, scratch).map_err(|error| match error.reason {
-            Reason::TooManyMembers => Misuse::ScratchTooSmall,
-            _ => Misuse::StateNotJson,
-        })?;
+        check_payload(state, scratch)?;
     }
+    // The token is not bound to it, but what reads it makes a reissue key of it: one that fails there is not sealed.
+    facts.binding.arguments_digest(scratch)?;
     let tag = match facts.binding.associated {
         Some(associated) if format == Format::Typescript => Some(bind_tag(key, associated)?),
         _ => None,
@@ -92,6 +91,18 @@ pub(super) fn seal(
     Ok(len)
 }
 
+/// Whether a state can stand in the body of a `typescript` token: JSON that is whole inside of one more object.
+fn check_payload(state: &[u8], scratch: &mut [u64]) -> Result<(), Misuse> {
+    if state.starts_with(BYTE_ORDER_MARK) {
+        return Err(Misuse::StateNotJson);
+    }
+    match check(state, MAX_DEPTH - 1, scratch) {
+        Ok(_) => Ok(()),
+        Err(error) if error.reason == Reason::TooManyMembers => Err(Misuse::ScratchTooSmall),
+        Err(_) => Err(Misuse::StateNotJson),
+    }
+}
+
 fn write_body(
     format: Format,
     facts: &Facts<'_>,
@@ -129,6 +140,7 @@ fn write_body(
 pub(super) fn open<'k>(
     format: Format,
     keys: &'k [Key],
+    allow_endless: bool,
     token: Text<'_>,
     facts: &Facts<'_>,
     scratch: &mut [u64],
@@ -161,7 +173,7 @@ pub(super) fn open<'k>(
     let arguments = facts.binding.arguments_digest(scratch).map_err(super::refuse_number)?;
     let (state, expires_at_ms) = match format {
         Format::Typescript => read_json(key, body, facts, scratch)?,
-        _ => read_binary(body, facts.now_ms)?,
+        _ => read_binary(body, allow_endless, facts.now_ms)?,
     };
     Ok((key, Inner { state, issued_at_ms: None, expires_at_ms, arguments, arguments_bound: false }, place))
 }
@@ -188,7 +200,12 @@ fn signer<'k>(
 }
 
 /// The body of a `typescript` token: where the payload stands, and from when on the token is no longer good.
-fn read_json(key: &Key, body: &[u8], facts: &Facts<'_>, scratch: &mut [u64]) -> Result<(Range<usize>, u64), OpenError> {
+fn read_json(
+    key: &Key,
+    body: &[u8],
+    facts: &Facts<'_>,
+    scratch: &mut [u64],
+) -> Result<(Range<usize>, Option<u64>), OpenError> {
     let document = check(body, MAX_DEPTH, scratch).map_err(|error| match error.reason {
         Reason::TooManyMembers => OpenError::Misuse(Misuse::ScratchTooSmall),
         _ => MALFORMED,
@@ -213,7 +230,7 @@ fn read_json(key: &Key, body: &[u8], facts: &Facts<'_>, scratch: &mut [u64]) -> 
     if !same {
         return Err(Reason::StateOtherContext.into());
     }
-    Ok((document.get("p").map_or(0..0, |payload| super::span(body, payload.as_bytes())), expires_at_ms))
+    Ok((document.get("p").map_or(0..0, |payload| super::span(body, payload.as_bytes())), Some(expires_at_ms)))
 }
 
 /// Whether a value is a string of this text; compared in constant time where the lengths agree.
@@ -222,17 +239,19 @@ fn is_text(value: Raw<'_>, text: &[u8; TAG_TEXT]) -> bool {
     value.text().and_then(|claim| claim.decode(&mut room).map(|claim| bool::from(claim.ct_eq(text)))).unwrap_or(false)
 }
 
-/// The body of a `rust` token. An expiry of 0 means none, and such a token is not taken: it could be played back for
-/// ever.
-fn read_binary(body: &[u8], now_ms: u64) -> Result<(Range<usize>, u64), OpenError> {
+/// The body of a `rust` token. An expiry of 0 means none, and such a token is taken only where the host allows it: it
+/// can be played back for ever.
+fn read_binary(body: &[u8], allow_endless: bool, now_ms: u64) -> Result<(Range<usize>, Option<u64>), OpenError> {
     let (expiry, _) = body.split_first_chunk::<EXPIRY>().ok_or(MALFORMED)?;
+    let place = EXPIRY..body.len();
     let expires_at_ms = match i64::from_be_bytes(*expiry) {
+        0 if allow_endless => return Ok((place, None)),
         0 => return Err(MALFORMED),
         // Good in its last millisecond too.
         expiry => u64::try_from(expiry).map_or(0, |expiry| expiry.saturating_add(1)),
     };
     time::judge(0, expires_at_ms, now_ms)?;
-    Ok((EXPIRY..body.len(), expires_at_ms))
+    Ok((place, Some(expires_at_ms)))
 }
 
 const fn prefix(format: Format) -> &'static [u8] {
