@@ -191,13 +191,18 @@ def rust_format(rng: random.Random, cases: int, tally: Tally, peer: Peer) -> Non
             tally.note("rust: a changed binding", theirs == found, lambda: (binding, other))
         endless = peer.ask({**base, "seal": list(state), "ttl_ms": None})["token"]
         tally.note("rust: without an end, refused by WireSeal alone", outcome(lambda: open_state(by, endless)) is None, lambda: endless)
+        allowing = sealer_for("rust", key, binding or None, allow_endless=True)
+        tally.note("rust: without an end, allowed", outcome(lambda: open_state(allowing, endless)) == state, lambda: endless)
 
 
-def sealer_for(format: Any, key: bytes, binding: str | bytes | None) -> wireseal.Sealer:
-    if binding is None:
-        return wireseal.Sealer([key], audience=None, format=format, allow_unbound=True)
-    bound = binding
-    return wireseal.Sealer([key], audience=None, format=format, binding=lambda *_: bound)
+def sealer_for(
+    format: Any, key: bytes, binding: str | bytes | None, *, allow_endless: bool = False
+) -> wireseal.Sealer:
+    """An empty binding binds nothing, and has to be allowed as none has."""
+    bind = None if binding is None else lambda *_: binding
+    return wireseal.Sealer(
+        [key], audience=None, format=format, binding=bind, allow_unbound=not binding, allow_endless=allow_endless
+    )
 
 
 def open_state(by: wireseal.Sealer, token: str) -> bytes:
