@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use wireseal::json::{Raw, scratch_len};
@@ -191,7 +192,7 @@ impl LegacySession {
             client: Mutex::default(),
             info,
             capabilities,
-            instructions: instructions.map(|text| lossy(text).into_owned()),
+            instructions: instructions.map(|text| utf8(text, "instructions").map(str::to_owned)).transpose()?,
             session_id,
         })
     }
@@ -292,6 +293,24 @@ impl LegacySession {
     }
 
     /// See `_native.pyi`.
+    fn ping<'py>(&self, py: Python<'py>) -> PyResult<(u64, Bound<'py, PyBytes>)> {
+        emit(py, 0, |_, out| lock(&self.core).ping(out))
+    }
+
+    /// Lets the collector see what the client said, which the host may have put the session into.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // Held only while a value is moved in or out, and never by a thread that collects.
+        let Ok(client) = self.client.try_lock() else { return Ok(()) };
+        [&client.info, &client.capabilities].into_iter().flatten().try_for_each(|value| visit.call(value))
+    }
+
+    fn __clear__(&self) {
+        // The lock is let go first: what is dropped may run Python code.
+        let client = std::mem::take(&mut *lock(&self.client));
+        drop(client);
+    }
+
+    /// See `_native.pyi`.
     #[pyo3(signature = (request_id, reason=None))]
     fn cancel<'py>(
         &self,
@@ -300,10 +319,9 @@ impl LegacySession {
         reason: Option<&Bound<'py, PyString>>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let id = integer(request_id, "request_id")?;
-        let reason = reason.map(lossy);
-        let work =
-            |_: &mut [u64], out: &mut [u8]| lock(&self.core).cancel(id, reason.as_deref(), out).map(|len| ((), len));
-        let ((), bytes) = emit(py, reason.as_deref().map_or(0, str::len), work)?;
+        let reason = reason.map(|text| utf8(text, "reason")).transpose()?;
+        let work = |_: &mut [u64], out: &mut [u8]| lock(&self.core).cancel(id, reason, out).map(|len| ((), len));
+        let ((), bytes) = emit(py, reason.map_or(0, str::len), work)?;
         Ok(if bytes.as_bytes().is_empty() { None } else { Some(bytes) })
     }
 }

@@ -149,6 +149,24 @@ pub(crate) fn check_origin<S: AsRef<str>>(headers: &Headers<'_>, policy: &Policy
     Ok(())
 }
 
+/// The revision of a legacy session that no header names: what the host says, or on HTTP 2025-03-26, the last one that
+/// had no header (HTTP-18, LEG-28).
+fn session_version(headers: Option<&Headers<'_>>, session: Option<Version>, legacy: VersionSet) -> Option<Version> {
+    let assumed = headers.map(|_| Version::V2025_03_26);
+    session.or(assumed).filter(|&version| legacy.contains(version))
+}
+
+/// Whether an error to this peer needs an id even when none could be read: the revisions up to 2025-06-18 want it (LEG-10).
+pub(crate) fn error_form(headers: Option<&Headers<'_>>, session: Option<Version>, legacy: VersionSet) -> Answer {
+    let version = match HeaderVersion::of(headers) {
+        HeaderVersion::Known(version) => Some(version),
+        HeaderVersion::Absent => session_version(headers, session, legacy),
+        HeaderVersion::Unknown => None,
+    };
+    let wants_null = |version: Version| version <= Version::V2025_06_18 && legacy.contains(version);
+    if version.is_some_and(wants_null) { Answer::ErrorNullId } else { Answer::Error }
+}
+
 /// A scanned message on its way up.
 struct Message<'a, 'c> {
     body: &'a [u8],
@@ -186,23 +204,12 @@ impl<'a> Message<'a, '_> {
         if self.fields.id_repeated { None } else { Id::parse(self.get(Field::Id)?).ok() }
     }
 
-    /// Which revision `MCP-Protocol-Version` names.
     fn header_version(&self) -> HeaderVersion {
-        match self.headers.and_then(|headers| headers.version) {
-            None => HeaderVersion::Absent,
-            Some(value) => Version::parse(value).map_or(HeaderVersion::Unknown, HeaderVersion::Known),
-        }
+        HeaderVersion::of(self.headers)
     }
 
-    /// Whether an error to this peer needs an id even when none could be read.
     fn error_form(&self) -> Answer {
-        let version = match self.header_version() {
-            HeaderVersion::Known(version) => Some(version),
-            HeaderVersion::Absent => self.session_version(),
-            HeaderVersion::Unknown => None,
-        };
-        let wants_null = |version: Version| version <= Version::V2025_06_18 && self.legacy.contains(version);
-        if version.is_some_and(wants_null) { Answer::ErrorNullId } else { Answer::Error }
+        error_form(self.headers, self.session, self.legacy)
     }
 
     /// A refusal with the id of a request, or with nothing to send.
@@ -360,11 +367,8 @@ impl<'a> Message<'a, '_> {
         }
     }
 
-    /// The revision of a legacy session that no header names: what the host says, or on HTTP 2025-03-26, the
-    /// last one that had no header (HTTP-18).
     fn session_version(&self) -> Option<Version> {
-        let assumed = if self.headers.is_some() { Some(Version::V2025_03_26) } else { None };
-        self.session.or(assumed).filter(|&version| self.legacy.contains(version))
+        session_version(self.headers, self.session, self.legacy)
     }
 
     /// The known revision that `_meta` names.
@@ -595,6 +599,15 @@ enum HeaderVersion {
     /// Not a revision that this crate knows; such a one cannot be legacy.
     Unknown,
     Known(Version),
+}
+
+impl HeaderVersion {
+    fn of(headers: Option<&Headers<'_>>) -> Self {
+        match headers.and_then(|headers| headers.version) {
+            None => HeaderVersion::Absent,
+            Some(value) => Version::parse(value).map_or(HeaderVersion::Unknown, HeaderVersion::Known),
+        }
+    }
 }
 
 /// A header that mirrors a body value literally, without the Base64 form (HDR-12).

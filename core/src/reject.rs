@@ -86,13 +86,6 @@ impl<'a> Rejected<'a> {
         self
     }
 
-    /// An answer whose id could not be read, to a peer that wants a null for it (LEG-10).
-    pub(crate) const fn to_legacy(mut self) -> Self {
-        self.answer = Answer::ErrorNullId;
-        self.era = Era::Legacy;
-        self
-    }
-
     pub(crate) const fn answered(mut self, answer: Answer) -> Self {
         self.answer = answer;
         self

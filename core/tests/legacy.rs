@@ -330,7 +330,7 @@ fn leg_12_own_requests() {
         Some((2, ServerRequest::Elicit, r#"{"code":-1,"message":"no"}"#.to_owned()))
     );
 
-    let (id, len) = session.request(&call, br#"{"method":"ping"}"#, &mut scratch, &mut out).unwrap();
+    let (id, len) = session.ping(&mut out).unwrap();
     assert_eq!(out[..len], *br#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#);
     let len = session.cancel(id, Some("late"), &mut out).unwrap();
     assert_eq!(

@@ -127,6 +127,10 @@ fn step(step: &Value, session: &mut LegacySession<8>, policy: &Policy<'_>) -> Va
         let len = session.cancel(id, step["reason"].as_str(), &mut out).unwrap();
         return json!({"text": String::from_utf8(out[..len].to_vec()).unwrap()});
     }
+    if step["ping"] == true {
+        let (id, len) = session.ping(&mut out).unwrap();
+        return json!({"text": String::from_utf8(out[..len].to_vec()).unwrap(), "id": id});
+    }
     if let Some(question) = step["request"].as_str() {
         let during = line(step["during"].as_str().unwrap(), session.version(), policy);
         return match session.request(&during, question.as_bytes(), &mut [0; 256], &mut out) {

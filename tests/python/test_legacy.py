@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import subprocess
 import sys
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -71,10 +73,10 @@ def test_conversation() -> None:
     assert (event.kind, event.request_id, event.method) == ("answered", number, "elicitation/create")
     assert event.result == answer and event.error is None
     assert session.receive(message(session, body(None, id=number, result=answer))).kind == "ignored"
-    number, sent = session.request({"method": "ping"}, during=call)
+    number, sent = session.ping()
     failed = session.receive(message(session, body(None, id=number, error={"code": -1, "message": "no"})))
     assert failed.error == {"code": -1, "message": "no"} and failed.result is None
-    number, _ = session.request({"method": "ping"}, during=call)
+    number, _ = session.ping()
     cancelled = session.cancel(number, "late")
     assert cancelled is not None
     assert json.loads(cancelled)["params"] == {"requestId": number, "reason": "late"}
@@ -170,7 +172,7 @@ def test_threads_share_a_session() -> None:
 
     def ask() -> None:
         for _ in range(8):
-            ids.append(session.request({"method": "ping"}, during=call)[0])
+            ids.append(session.ping()[0])
 
     threads = [threading.Thread(target=ask) for _ in range(8)]
     for thread in threads:
@@ -179,7 +181,7 @@ def test_threads_share_a_session() -> None:
         thread.join()
     assert sorted(ids) == list(range(1, 65))
     with pytest.raises(ValueError):
-        session.request({"method": "ping"}, during=call)
+        session.ping()
 
 
 VECTORS = json.loads((Path(__file__).resolve().parents[1] / "vectors" / "legacy.json").read_text(encoding="utf-8"))
@@ -212,6 +214,9 @@ def run_batch(case: Case, policy: wireseal.Policy) -> Any:
 def run_step(step: Case, session: wireseal.LegacySession, policy: wireseal.Policy) -> Case:
     if "cancel" in step:
         return {"text": (session.cancel(step["cancel"], step["reason"]) or b"").decode()}
+    if "ping" in step:
+        number, sent = session.ping()
+        return {"text": sent.decode(), "id": number}
     if "request" in step:
         during = wireseal.admit(step["during"].encode(), policy=policy, legacy_version=session.version)
         try:
@@ -274,7 +279,7 @@ def test_what_python_cannot_read_is_refused_and_the_session_stays_as_it_was() ->
     assert refused.value.reason == "number-too-large" and session.state == "new"
     session = opened(elicitation={})
     call = message(session, body("tools/call", {"name": "x", "arguments": {}}, id=1))
-    number, _ = session.request({"method": "ping"}, during=call)
+    number, _ = session.ping()
     head = b'{"jsonrpc":"2.0","id":' + str(number).encode()
     for member in (b'"result":{"x":' + DIGITS + b"}", b'"error":{"code":1,"message":"m","data":' + DIGITS + b"}"):
         with pytest.raises(wireseal.Rejected) as refused:
@@ -290,6 +295,39 @@ def test_a_refused_legacy_notification_is_refused_by_its_status() -> None:
     with pytest.raises(wireseal.Rejected) as refused:
         wireseal.admit(body("notifications/x", {"_meta": 5}), policy=POLICY, legacy_version="2025-11-25")
     assert (refused.value.status, refused.value.to_bytes()) == (400, b"")
+
+
+def test_what_the_client_said_can_be_collected_with_its_session() -> None:
+    """The host may have put the session into a value that the session holds."""
+    session = opened(elicitation={})
+    session.client_info["session"] = session
+    session.client_capabilities["session"] = [session]
+    gone = weakref.ref(collected := type("Witness", (), {})())
+    session.client_info["witness"] = collected
+    del session, collected
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\udfff"])
+def test_text_that_is_no_unicode_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        wireseal.LegacySession(POLICY, instructions=text)
+    session = opened()
+    number, _ = session.ping()
+    with pytest.raises(ValueError):
+        session.cancel(number, text)
+    assert session.cancel(number, "late") is not None
+
+
+def test_leg_56_the_servers_name_stays_out_of_legacy_results() -> None:
+    session = opened()
+    call = message(session, body("tools/call", {"name": "x", "arguments": {}}, id=1))
+    name = {"io.modelcontextprotocol/serverInfo": {"name": "s", "version": "1"}}
+    for meta, sent in ((name, None), ({**name, "com.example/x": 1}, {"com.example/x": 1}), ({}, {})):
+        result = {"content": [], "_meta": meta, "resultType": "complete"}
+        expected = {"content": []} if sent is None else {"content": [], "_meta": sent}
+        assert json.loads(wireseal.complete(call, result))["result"] == expected
 
 
 # In a process of its own: should the lock be held where Python code runs, the interpreter stands still.

@@ -863,8 +863,8 @@ class LegacySession:
         """A request to the client, to send on the stream of ``during``, the client's request that it helps to serve.
 
         Args:
-            question: as for `input_required`: what `elicit`, `elicit_url`, `sample` or `list_roots` gives, or
-                ``{"method": "ping"}``.
+            question: as for `input_required`: what `elicit`, `elicit_url`, `sample` or `list_roots` gives. A client of
+                2025-11-25 gets an ``elicitationId`` with a URL: the question's own, else one that is new in this session.
 
         Returns:
             Its id, which the event of its answer names, and the bytes.
@@ -873,6 +873,13 @@ class LegacySession:
             Rejected: the client did not declare what it needs, or its revision does not know it (``client-cannot``); or it
                 has not sent ``notifications/initialized`` yet (``not-initialized``).
             ValueError: 64 requests are waiting, or not a question.
+        """
+
+    def ping(self) -> tuple[int, bytes]:
+        """A ``ping`` to the client, which may be sent at any time: its id, and the bytes.
+
+        Raises:
+            ValueError: 64 requests are waiting.
         """
 
     def cancel(self, request_id: int, reason: str | None = None) -> bytes | None:

@@ -11,5 +11,5 @@ mod schema;
 pub(crate) use content::requires_content;
 pub use content::{ContentError, check_content};
 pub(crate) use format::is_uri;
-pub(crate) use schema::number;
 pub use schema::{FormError, check_requested_schema};
+pub(crate) use schema::{form_since, number};

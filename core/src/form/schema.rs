@@ -5,6 +5,7 @@ use crate::json::number::Decimal;
 use crate::json::{Raw, Text, ValueKind};
 use crate::limits::{MAX_FORM_OPTIONS, MAX_FORM_PROPERTIES};
 use crate::reason::Misuse;
+use crate::wire::Version;
 
 /// What is wrong with a form's schema: a fault of the host that builds the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -293,6 +294,14 @@ fn bounds<'s>(
         (Some(low), Some(high)) if low > high => Err(Misuse::FormBounds),
         _ => Ok((min, max)),
     }
+}
+
+/// The first revision that has every part of a checked schema: options with titles of their own, and several choices, came
+/// with 2025-11-25 (LEG-40, LEG-41).
+pub(crate) fn form_since(schema: Raw<'_>) -> Version {
+    let later = |(_, property): (Text<'_>, Raw<'_>)| property.get("oneOf").is_some() || property.get("items").is_some();
+    let properties = schema.get("properties");
+    if properties.is_some_and(|all| all.members().any(later)) { Version::V2025_11_25 } else { Version::V2025_06_18 }
 }
 
 /// The exact value of a number; `None` for other values, and beyond the limit on exponents.

@@ -19,7 +19,9 @@ pub struct Headers<'h> {
     pub(crate) content_type: Option<&'h [u8]>,
     pub(crate) origin: Option<&'h [u8]>,
     pub(crate) host: Option<&'h [u8]>,
+    /// Read on a legacy GET; on a POST it says nothing, once or twice (HTTP-14).
     pub(crate) last_event_id: Option<&'h [u8]>,
+    pub(crate) last_event_id_repeated: bool,
     pub(crate) accept: Accept,
     pub(crate) params: Vec<ParamHeader<'h>, MAX_PARAM_HEADERS>,
     /// A routing header came twice (HDR-14).
@@ -68,7 +70,7 @@ impl<'h> Headers<'h> {
             8 if is("mcp-name") => set(&mut self.name, value, &mut self.repeated),
             10 if is("mcp-method") => set(&mut self.method, value, &mut self.repeated),
             12 if is("content-type") => set(&mut self.content_type, value, &mut self.content_type_repeated),
-            13 if is("last-event-id") => set(&mut self.last_event_id, value, &mut self.repeated),
+            13 if is("last-event-id") => set(&mut self.last_event_id, value, &mut self.last_event_id_repeated),
             14 if is("mcp-session-id") => set(&mut self.session, value, &mut self.repeated),
             20 if is("mcp-protocol-version") => set(&mut self.version, value, &mut self.repeated),
             _ => self.add_param(name, value),

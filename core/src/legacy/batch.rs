@@ -4,7 +4,7 @@ use heapless::Vec;
 
 use crate::http::Headers;
 use crate::json::{BYTE_ORDER_MARK, Raw, ValueKind, check};
-use crate::ladder::{Context, admit, check_http};
+use crate::ladder::{Context, admit, check_http, error_form};
 use crate::limits::{MAX_BATCH, MAX_DEPTH};
 use crate::policy::Policy;
 use crate::reason::Reason;
@@ -32,8 +32,8 @@ pub fn admit_batch<'a, S: AsRef<str>>(
     mut each: impl FnMut(Result<Admitted<'a>, Rejected<'a>>),
 ) -> Result<(), Rejected<'a>> {
     check_http(body, context, policy).map_err(Rejected::new)?;
-    let legacy = speaks_batches(context, policy);
-    let refuse = |reason| if legacy { Rejected::new(reason).to_legacy() } else { Rejected::new(reason) };
+    let form = error_form(context.headers, context.legacy_version, policy.legacy);
+    let refuse = |reason| Rejected::new(reason).answered(form);
     // The array itself is one level more than its entries may have.
     let depth = policy.max_depth.saturating_add(1).min(MAX_DEPTH);
     match check(body, depth, scratch) {
@@ -50,7 +50,7 @@ pub fn admit_batch<'a, S: AsRef<str>>(
     if batch.kind() != ValueKind::Array {
         return Err(refuse(Reason::NotABatch));
     }
-    if !legacy {
+    if !speaks_batches(context, policy) {
         return Err(refuse(Reason::Batch));
     }
     let (mut count, mut calls, mut answers) = (0usize, false, false);
@@ -81,17 +81,15 @@ pub fn admit_batch<'a, S: AsRef<str>>(
     Ok(())
 }
 
-/// Whether sender and server both speak 2025-03-26: by the header, else by the session, else on HTTP by assumption
-/// (LEG-28).
+/// Whether sender and server both speak 2025-03-26: by the header and by the session, which must agree where both say
+/// something (LEG-08); where neither does, on HTTP by assumption (LEG-28).
 fn speaks_batches<S: AsRef<str>>(context: &Context<'_>, policy: &Policy<'_, S>) -> bool {
+    const BATCHES: Version = Version::V2025_03_26;
     let named = context.headers.and_then(|headers| headers.version);
-    let version = match named {
-        Some(named) => Version::parse(named),
-        None if context.legacy_version.is_some() => context.legacy_version,
-        None if context.headers.is_some() => Some(Version::V2025_03_26),
-        None => None,
-    };
-    version == Some(Version::V2025_03_26) && policy.legacy.contains(Version::V2025_03_26)
+    let by_header = named.is_none_or(|named| Version::parse(named) == Some(BATCHES));
+    let by_session = context.legacy_version.is_none_or(|version| version == BATCHES);
+    let known = context.headers.is_some() || context.legacy_version.is_some();
+    known && by_header && by_session && policy.legacy.contains(BATCHES)
 }
 
 fn headers_fault(headers: &Headers<'_>) -> Option<Reason> {

@@ -70,6 +70,9 @@ pub fn admit_stream<'h, S: AsRef<str>>(
     if headers.accept.present && !headers.accept.events() {
         return Err(Rejected::new(Reason::NotAcceptable));
     }
+    if headers.last_event_id_repeated {
+        return Err(Rejected::new(Reason::DuplicateHeader));
+    }
     let last_event_id = match headers.last_event_id {
         None => None,
         Some(id) if is_field_text(id) => core::str::from_utf8(id).ok(),

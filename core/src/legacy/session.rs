@@ -160,17 +160,18 @@ impl<const N: usize> LegacySession<N> {
         Event::Answered { id, request, outcome }
     }
 
-    /// Writes a request to the client, and remembers that its answer is due. `question` is a question as
-    /// [`input_required`](crate::reply::input_required) takes it, or `{"method":"ping"}`; `during` is the client's request that it
+    /// Writes a question to the client, and remembers that its answer is due. `question` is one as
+    /// [`input_required`](crate::reply::input_required) takes it; `during` is the client's request that it
     /// helps to serve, on whose stream it is sent (LEG-58). Returns its id, which counts up from 1, and the length.
     ///
     /// A form goes out without `mode` to clients of 2025-06-18, who do not know it; a URL with an `elicitationId`, which
-    /// 2025-11-25 wants: the request's own id.
+    /// 2025-11-25 wants: that of the question, else the request's own id, which no other of this session has.
     ///
     /// # Errors
     ///
     /// - [`Rejected`] with [`Reason::ClientCannot`]: the client did not declare what the question needs, or its revision does
-    ///   not know it. It refuses the request `during`; a host may do without the answer instead.
+    ///   not know it: forms came with 2025-06-18; URLs, titled options, several choices, and sampling with tools or with
+    ///   several blocks with 2025-11-25; audio with 2025-03-26 (LEG-12, LEG-40, LEG-41, LEG-44). It refuses the request `during`; a host may do without the answer instead.
     /// - [`Rejected`] with [`Reason::NotInitialized`]: the client has not said yet that it is ready (LEG-05), and yet sent a
     ///   request that needs its help.
     /// - [`Misuse::TooManyRequests`] when `N` are waiting, [`Misuse::NotARequest`] where `during` is none.
@@ -191,23 +192,38 @@ impl<const N: usize> LegacySession<N> {
         if self.waiting.is_full() {
             return Err(Misuse::TooManyRequests.into());
         }
+        let question = Embedded::read(question, scratch)?;
+        if version < question.since() || !question.needs().all(|need| self.is_able(need, version)) {
+            return Err(Rejected::after_admission(Some(during), Reason::ClientCannot).into());
+        }
+        let id = self.next_id;
+        self.send(question.request(), out, |w| question.write_legacy(w, version, id))
+    }
+
+    /// Writes a `ping`, which may be sent at any time, and remembers that its answer is due (LEG-05, LEG-11). Returns its id
+    /// and the length.
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::TooManyRequests`] when `N` are waiting; [`TooSmall`](crate::json::TooSmall). Nothing is remembered then.
+    pub fn ping(&mut self, out: &mut [u8]) -> Result<(u64, usize), ReplyError<'static>> {
+        self.send(ServerRequest::Ping, out, |w| w.raw(b"\"method\":\"ping\""))
+    }
+
+    /// Writes a request around what `write` writes, and remembers it.
+    fn send<'a>(
+        &mut self,
+        request: ServerRequest,
+        out: &mut [u8],
+        write: impl FnOnce(&mut Writer<'_>),
+    ) -> Result<(u64, usize), ReplyError<'a>> {
         let id = self.next_id;
         let mut w = Writer::new(out);
         w.raw(b"{\"jsonrpc\":\"2.0\",\"id\":");
         w.natural(id);
-        let request = if is_ping(question, scratch) {
-            w.raw(b",\"method\":\"ping\"}");
-            ServerRequest::Ping
-        } else {
-            let question = Embedded::read(question, scratch)?;
-            if !question.needs().all(|need| self.is_able(need, version)) {
-                return Err(Rejected::after_admission(Some(during), Reason::ClientCannot).into());
-            }
-            w.raw(b",");
-            question.write_legacy(&mut w, version, id);
-            w.raw(b"}");
-            question.request()
-        };
+        w.raw(b",");
+        write(&mut w);
+        w.raw(b"}");
         let len = w.finish()?;
         if self.waiting.push((id, request)).is_err() {
             return Err(Misuse::TooManyRequests.into());
@@ -240,8 +256,7 @@ impl<const N: usize> LegacySession<N> {
     /// Whether the client declared it, and its revision has it (LEG-12, LEG-40, LEG-41).
     fn is_able(&self, need: Need, version: Version) -> bool {
         let since = match need {
-            Need::Sampling | Need::Roots => Version::V2024_11_05,
-            Need::SamplingContext => Version::V2024_11_05,
+            Need::Sampling | Need::SamplingContext | Need::Roots => Version::V2024_11_05,
             Need::ElicitationForm => Version::V2025_06_18,
             Need::ElicitationUrl | Need::SamplingTools => Version::V2025_11_25,
         };
@@ -252,19 +267,7 @@ impl<const N: usize> LegacySession<N> {
     }
 }
 
-fn is_ping(question: &[u8], scratch: &mut [u64]) -> bool {
-    crate::reply::host_json(question, scratch).is_ok_and(|question| {
-        question.get("method").and_then(|method| method.text()).is_some_and(|method| method == "ping")
-    })
-}
-
-/// A number of nothing but digits, written as this session writes its ids.
+/// A number of nothing but digits, as this session writes its ids.
 fn natural(digits: &[u8]) -> Option<u64> {
-    match digits {
-        [b'1'..=b'9', ..] => digits.iter().try_fold(0u64, |value, digit| {
-            let digit = digit.checked_sub(b'0').filter(|digit| *digit < 10)?;
-            value.checked_mul(10)?.checked_add(u64::from(digit))
-        }),
-        _ => None,
-    }
+    core::str::from_utf8(digits).ok()?.parse().ok()
 }

@@ -41,8 +41,8 @@ pub struct CompleteOptions<'a> {
 ///
 /// To a modern request (2026-07-28) the result gets `resultType` "complete"; on a cacheable method `ttlMs` and
 /// `cacheScope`; and the server's name in `_meta`, unless the host's own `_meta` has it. A legacy request gets the
-/// object alone, without the host's own `resultType`, `ttlMs` and `cacheScope`: strict clients of those revisions refuse
-/// them, and one handler can so serve both eras.
+/// object alone, without the host's own `resultType`, `ttlMs`, `cacheScope` and server's name in `_meta`: strict clients of
+/// those revisions refuse them, and one handler can so serve both eras (LEG-56).
 ///
 /// `scratch`: [`scratch_len`](crate::json::scratch_len) slots for the longer of `result` and `server_info` suffice.
 ///
@@ -76,8 +76,7 @@ pub fn complete<'a>(
         write_head(&mut w, Some(id));
         w.raw(b"\"result\":{");
         let empty = write_members(&mut w, payload, true);
-        // As it came: nothing is added to it.
-        write_members(&mut w, own.meta.map(|meta| (Text::plain("_meta"), meta)).into_iter(), empty);
+        write_legacy_meta(&mut w, own.meta, empty);
     } else {
         let hints = own.hints(caching, options)?;
         let server_info = host_server_info(options.server_info, scratch)?;
@@ -94,6 +93,19 @@ pub fn complete<'a>(
     }
     w.raw(b"}}");
     Ok(w.finish()?)
+}
+
+/// Writes the `_meta` of a legacy result, after members that are `empty` so far: what the host put there but for the name
+/// of the server, which those revisions have in the handshake.
+fn write_legacy_meta(w: &mut Writer<'_>, meta: Option<Raw<'_>>, empty: bool) {
+    let Some(meta) = meta else { return };
+    let members = meta.members().filter(|(name, _)| *name != *SERVER_INFO);
+    if members.clone().next().is_none() && meta.members().next().is_some() {
+        return;
+    }
+    w.raw(if empty { b"\"_meta\":{" } else { b",\"_meta\":{" });
+    write_members(w, members, true);
+    w.raw(b"}");
 }
 
 /// A member of a result that means something to the protocol.

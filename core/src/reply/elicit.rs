@@ -1,10 +1,10 @@
 //! Questions to the client, as they are embedded in an `input_required` result.
 
-use super::sampling::sampling;
+use super::sampling::{sampling, sampling_since};
 use super::{ReplyError, host_json, is_object, write_members};
 use crate::capability::Need;
-use crate::form::{check_requested_schema, is_uri};
-use crate::json::{Raw, Text, Writer};
+use crate::form::{check_requested_schema, form_since, is_uri};
+use crate::json::{Raw, Text, ValueKind, Writer};
 use crate::reason::Misuse;
 use crate::wire::{ServerRequest, Version};
 
@@ -114,6 +114,17 @@ impl<'q> Embedded<'q> {
 }
 
 impl Embedded<'_> {
+    /// The first legacy revision that has every part of the question, whatever the client can do.
+    pub(crate) fn since(&self) -> Version {
+        match (self.request, self.params) {
+            (ServerRequest::Sample, Some(params)) => sampling_since(params),
+            (ServerRequest::Elicit, Some(params)) => {
+                params.get("requestedSchema").map_or(Version::V2024_11_05, form_since)
+            }
+            _ => Version::V2024_11_05,
+        }
+    }
+
     /// Which kind of question it is.
     pub(crate) const fn request(&self) -> ServerRequest {
         self.request
@@ -128,9 +139,9 @@ impl Embedded<'_> {
         let elicit = self.request == ServerRequest::Elicit;
         let modes = version >= Version::V2025_11_25;
         w.raw(b",\"params\":{");
-        let own = |name: Text<'_>| elicit && ((!modes && name == *"mode") || name == *"elicitationId");
-        let empty = write_members(w, params.members().filter(|(name, _)| !own(*name)), true);
-        if elicit && modes && params.get("url").is_some() {
+        let unknown = |name: Text<'_>| elicit && !modes && name == *"mode";
+        let empty = write_members(w, params.members().filter(|(name, _)| !unknown(*name)), true);
+        if elicit && modes && params.get("url").is_some() && params.get("elicitationId").is_none() {
             w.raw(if empty { b"\"elicitationId\":\"" } else { b",\"elicitationId\":\"" });
             w.natural(id);
             w.raw(b"\"");
@@ -154,6 +165,9 @@ fn elicitation(params: Raw<'_>) -> Result<Need, Misuse> {
         Ok(Need::ElicitationForm)
     } else if mode == *"url" {
         let url = params.get("url").and_then(|url| url.text()).ok_or(Misuse::InvalidQuestion)?;
+        if params.get("elicitationId").is_some_and(|id| id.kind() != ValueKind::String) {
+            return Err(Misuse::InvalidQuestion);
+        }
         if is_uri(url) { Ok(Need::ElicitationUrl) } else { Err(Misuse::Url) }
     } else {
         Err(Misuse::InvalidQuestion)

@@ -6,6 +6,7 @@ use crate::form::number;
 use crate::json::{Raw, Text, ValueKind};
 use crate::limits::MAX_TOOL_USES;
 use crate::reason::Misuse;
+use crate::wire::Version;
 
 /// Checks the parameters, and says what the client must be able to do: CAP-08 and CAP-09. A need for tools or context
 /// stands for the one for sampling itself.
@@ -31,6 +32,21 @@ pub(super) fn sampling(params: Raw<'_>) -> Result<[Option<Need>; 2], Misuse> {
         (true, false, false) => Ok([Some(Need::Sampling), None]),
         _ => Ok([tools.then_some(Need::SamplingTools), context.then_some(Need::SamplingContext)]),
     }
+}
+
+/// The first legacy revision that has every part of checked parameters: audio came with 2025-03-26, several blocks in one
+/// message and the use of tools with 2025-11-25 (LEG-44).
+pub(super) fn sampling_since(params: Raw<'_>) -> Version {
+    let content = |message: Raw<'_>| match message.get("content") {
+        Some(content) if content.kind() == ValueKind::Array => Version::V2025_11_25,
+        content => match content.and_then(|content| content.get("type")?.text()) {
+            Some(kind) if kind == *"audio" => Version::V2025_03_26,
+            Some(kind) if kind == *"tool_use" || kind == *"tool_result" => Version::V2025_11_25,
+            _ => Version::V2024_11_05,
+        },
+    };
+    let messages = params.get("messages").into_iter().flat_map(|messages| messages.elements());
+    messages.map(content).max().unwrap_or(Version::V2024_11_05)
 }
 
 fn one_of<'k>(value: Raw<'_>, known: &[&'k str]) -> Result<&'k str, Misuse> {

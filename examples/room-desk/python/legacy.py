@@ -147,10 +147,12 @@ class LegacySide:
         """The entries of a batch of 2025-03-26, one after the other."""
         exchange = Exchange(send)
         answers = []
+        refused = False
         try:
             session = self._needed(session, None, headers)
             for entry in entries:
                 if isinstance(entry, wireseal.Rejected):
+                    refused = True
                     log_refusal(entry.reason, entry.method, entry.id)
                     answers.append(entry.to_bytes())
                 else:
@@ -159,7 +161,9 @@ class LegacySide:
             await refuse(send, rejected)
             return
         answers = [answer for answer in answers if answer]
-        await exchange.end(200 if answers else 202, b"[" + b",".join(answers) + b"]" if answers else b"")
+        # Where nothing can be said in an answer, the status has to say that something was refused.
+        status = 200 if answers else 400 if refused else 202
+        await exchange.end(status, b"[" + b",".join(answers) + b"]" if answers else b"")
 
     def _needed(self, session: Session | None, msg: wireseal.Message | None, headers: Headers) -> Session:
         if session is None:

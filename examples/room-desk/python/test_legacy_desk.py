@@ -298,6 +298,10 @@ def test_batches() -> None:
         assert [one["id"] for one in response.json()] == [1, None, 2]
         quiet = await client.send([{"jsonrpc": "2.0", "method": "a/b"}])
         assert (quiet.status_code, quiet.content) == (202, b"")
+        unheard = await client.send([{"jsonrpc": "2.0", "method": "a/b"}, {"jsonrpc": "2.0", "method": "a/b", "params": 7}])
+        assert (unheard.status_code, unheard.content) == (400, b"")
+        mixed = {"mcp-protocol-version": "2025-03-26"}
+        assert (await (await Client(client.desk).open("2025-06-18")).send(entries, **mixed)).status_code == 400
         newer = await Client(client.desk).open("2025-06-18")
         assert (await newer.send(entries)).status_code == 400
         assert (await client.send([])).json()["error"]["code"] == -32600
@@ -321,17 +325,22 @@ def test_as_many_sessions_as_there_may_be(monkeypatch: pytest.MonkeyPatch) -> No
     scenario(run)
 
 
-def test_nothing_of_a_batch_is_done_after_its_session_has_ended() -> None:
+def test_nothing_of_a_batch_is_done_after_its_session_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
-        client = await Client(new_desk()).open("2025-11-25")
+        called = asyncio.Event()
+
+        async def wait(*_: object) -> None:
+            called.set()
+            await asyncio.Event().wait()
+
+        desk = new_desk()
+        monkeypatch.setattr(desk.legacy, "_answer", wait)
+        client = await Client(desk).open("2025-03-26")
         call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "book_room", "arguments": SIX}}
-        # The older header on a newer session: the one way to a batch that asks.
-        batch = asyncio.create_task(
-            client.send([{**call, "id": 1}, {**call, "id": 2}], **{"mcp-protocol-version": "2025-03-26"})
-        )
-        await client.asked()
+        batch = asyncio.create_task(client.send([{**call, "id": 1}, {**call, "id": 2}]))
+        await called.wait()
         await client.http.delete("/mcp", headers=client.headers)
-        answers: Any = messages(await batch)[1]
+        answers: Any = (await batch).json()
         assert [(one["id"], one["error"]["message"]) for one in answers] == [(2, "Session not found")]
 
     scenario(run)
