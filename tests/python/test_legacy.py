@@ -325,7 +325,7 @@ def test_leg_56_the_servers_name_stays_out_of_legacy_results() -> None:
     call = message(session, body("tools/call", {"name": "x", "arguments": {}}, id=1))
     name = {"io.modelcontextprotocol/serverInfo": {"name": "s", "version": "1"}}
     for meta, sent in ((name, None), ({**name, "com.example/x": 1}, {"com.example/x": 1}), ({}, {})):
-        result = {"content": [], "_meta": meta, "resultType": "complete"}
+        result: dict[str, Any] = {"content": [], "_meta": meta, "resultType": "complete"}
         expected = {"content": []} if sent is None else {"content": [], "_meta": sent}
         assert json.loads(wireseal.complete(call, result))["result"] == expected
 
