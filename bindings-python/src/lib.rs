@@ -15,6 +15,7 @@ mod json;
 mod legacy;
 mod message;
 mod nonces;
+mod notice;
 mod once;
 mod param;
 mod policy;
@@ -40,6 +41,8 @@ mod _native {
     use crate::legacy::{LegacyEvent, LegacySession, admit_batch, admit_stream, session_id, session_not_found};
     #[pymodule_export]
     use crate::message::{Message, admit};
+    #[pymodule_export]
+    use crate::notice::{Subscriptions, log, notification, progress};
     #[pymodule_export]
     use crate::once::{OnceClaim, OnceTable, once_settings};
     #[pymodule_export]

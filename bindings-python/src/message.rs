@@ -1,13 +1,14 @@
 //! `admit`, and the view of an admitted message.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use wireseal::json::{Raw, Text, scratch_len};
+use wireseal::reply::Progressing;
 use wireseal::{Admitted, Context, Headers, Misuse, ParamSource, Reason, Rejected, Spans, Version, check_capabilities};
 
 use crate::convert::{frozen_bytes, lossy, string, utf8};
@@ -161,6 +162,7 @@ pub(crate) struct Message {
     spans: Spans,
     server_info: Option<Py<PyBytes>>,
     cache: Cache,
+    progressing: Mutex<Progressing>,
 }
 
 impl Message {
@@ -168,12 +170,17 @@ impl Message {
     pub(crate) fn made(body: Bound<'_, PyBytes>, spans: Spans, policy: Option<&Policy>) -> Self {
         let py = body.py();
         let server_info = policy.and_then(Policy::server_info).map(|info| info.clone_ref(py));
-        Message { body: body.unbind(), spans, server_info, cache: Cache::empty() }
+        Message { body: body.unbind(), spans, server_info, cache: Cache::empty(), progressing: Mutex::default() }
     }
 
     /// The core's view.
     pub(crate) fn view<'a>(&'a self, py: Python<'_>) -> PyResult<Admitted<'a>> {
         self.spans.view(self.body.as_bytes(py)).ok_or_else(fault)
+    }
+
+    /// How far the request is said to have come.
+    pub(crate) fn progressing(&self) -> &Mutex<Progressing> {
+        &self.progressing
     }
 
     /// The identity that answers carry unless told otherwise.

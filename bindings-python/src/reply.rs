@@ -49,7 +49,7 @@ pub(crate) fn emit<'py, 'a, T: Send>(
 }
 
 /// The host's identity for this answer: its own, else the policy's.
-fn server_info<'py>(given: Option<&Bound<'py, PyAny>>) -> PyResult<Option<Json<'py>>> {
+pub(crate) fn server_info<'py>(given: Option<&Bound<'py, PyAny>>) -> PyResult<Option<Json<'py>>> {
     given.map(|info| dump_object(info, "server_info")).transpose()
 }
 

@@ -12,7 +12,7 @@ use crate::limits::MAX_BODY_BYTES;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::reject::{Answer, Rejected};
-use crate::wire::{Admitted, Era, Id, Kind, Method, NameSource, Spans, Version, VersionSet, is_integer, is_log_level};
+use crate::wire::{Admitted, Era, Id, Kind, LogLevel, Method, NameSource, Spans, Version, VersionSet, is_integer};
 
 /// What the host knows about a message beside its bytes.
 #[derive(Clone, Debug)]
@@ -432,7 +432,7 @@ impl<'a> Message<'a, '_> {
     fn check_legacy_params(&self, method: Text<'a>) -> Result<(), Reason> {
         if method == "logging/setLevel" {
             let level = self.get(Field::Params).and_then(|params| params.get("level"));
-            return if level.and_then(|level| level.text()).is_some_and(is_log_level) {
+            return if level.and_then(|level| level.text()).and_then(LogLevel::of).is_some() {
                 Ok(())
             } else {
                 Err(Reason::LogLevel)
@@ -520,7 +520,7 @@ impl<'a> Message<'a, '_> {
             return Err(Reason::CapabilityNotObject);
         }
         if let Some(level) = self.optional(Field::LogLevel)
-            && !level.text().is_some_and(is_log_level)
+            && level.text().and_then(LogLevel::of).is_none()
         {
             return Err(Reason::LogLevel);
         }

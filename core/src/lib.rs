@@ -58,8 +58,8 @@ pub use policy::{Origins, Policy};
 pub use reason::{Misuse, Reason};
 pub use reject::Rejected;
 pub use wire::{
-    Admitted, Era, Id, Kind, LogMessage, Method, NameSource, Progress, ServerRequest, Spans, TraceContext, Version,
-    VersionSet, is_extension_id, is_meta_key, is_reserved_meta_key,
+    Admitted, Era, Id, Kind, LogLevel, LogMessage, Method, NameSource, Progress, ServerRequest, Spans, TraceContext,
+    Version, VersionSet, is_extension_id, is_meta_key, is_reserved_meta_key,
 };
 
 /// The examples of the README, as tests.

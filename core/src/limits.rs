@@ -29,6 +29,8 @@ pub const MAX_TRACESTATE_MEMBERS: usize = 32;
 pub const MAX_BAGGAGE_MEMBERS: usize = 180;
 /// The longest `baggage`, in bytes of the decoded string (W3C Baggage, 3.3.2); a longer one is dropped.
 pub const MAX_BAGGAGE_BYTES: usize = 8192;
+/// The longest `progress` or `total` that can be sent, in characters as written.
+pub const MAX_PROGRESS_BYTES: usize = 64;
 /// How many questions one result can ask.
 pub const MAX_QUESTIONS: usize = 64;
 /// How many tools one message of a sampling request can have used.

@@ -167,6 +167,8 @@ reasons! {
     NumberTooLarge = 1005, "number-too-large", -32602, 400, "Invalid params: number out of range";
     /// The `cursor` of a list method is not a string.
     CursorNotString = 1006, "cursor-not-string", -32602, 400, "Invalid params: cursor must be a string";
+    /// `params.notifications` of `subscriptions/listen` is missing, or a member of it has the wrong type.
+    ListenFilter = 1007, "listen-filter", -32602, 400, "Invalid params: notifications must be an object of flags and a list of URIs";
 
     // Rung 11: tool parameters in headers.
     /// An argument that a header mirrors has a value, and its `Mcp-Param-*` header is missing.
@@ -206,6 +208,10 @@ reasons! {
     SessionId = 1361, "session-id", -32600, 400, "Invalid request: Mcp-Session-Id is malformed";
     /// No session of this id is alive; the client begins a new one.
     SessionNotFound = 1362, "session-not-found", -32600, 404, "Session not found";
+
+    // Subscriptions, in the host's hands.
+    /// As many subscriptions are open as there may be.
+    SubscriptionsFull = 1370, "subscriptions-full", -32603, 200, "Internal error: too many subscriptions are open";
 
     // The answers of a retry, checked on request of the handler.
     /// An input response does not have the shape of what was asked for.
@@ -355,6 +361,14 @@ misuses! {
     InvalidQuestion, "not a valid question";
     /// A server-sent event's data is not UTF-8, or its type or id does not fit on a line, or its id is too long.
     EventField, "an event's data must be UTF-8, its type and id one line each, the id at most 256 bytes";
+    /// A notification whose method is empty, or that of a request.
+    NotANotification, "not the method of a notification";
+    /// The params of a notification lack what its receiver needs, or it does not belong to a subscription.
+    NotificationParams, "the params, or the subscription, are not those of this notification";
+    /// A `progress` or `total` is not a JSON number of at most [`MAX_PROGRESS_BYTES`](crate::limits::MAX_PROGRESS_BYTES).
+    ProgressNumber, "progress and total must be numbers of at most 64 characters";
+    /// Progress that is no further than what was said before.
+    ProgressNotRising, "progress must rise with every notification";
     /// As many requests wait for the client's answers as the session holds.
     TooManyRequests, "too many requests wait for this client's answers";
     /// The URL of an elicitation is no URI with a scheme.

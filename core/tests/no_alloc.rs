@@ -137,6 +137,37 @@ fn admit_seal_open_and_reply_allocate_nothing() {
 }
 
 #[test]
+fn notifications_allocate_nothing() {
+    let wishes =
+        r#""progressToken":1,"io.modelcontextprotocol/logLevel":"info","io.modelcontextprotocol/protocolVersion""#;
+    let call = CALL.replacen(r#""io.modelcontextprotocol/protocolVersion""#, wishes, 1);
+    let listen = CALL.replacen("tools/call", "subscriptions/listen", 1).replacen(
+        "\"_meta\"",
+        r#""notifications":{"toolsListChanged":true},"_meta""#,
+        1,
+    );
+    let mut scratch = vec![0u64; 128];
+    let mut out = [0u8; 1024];
+    let call = admitted(&call, &mut scratch).unwrap();
+    let listen = admitted(&listen, &mut scratch).unwrap();
+    let offered = reply::Offered { tools: true, ..reply::Offered::default() };
+    let mut told = 0;
+    without_alloc(|| {
+        let mut progressing = reply::Progressing::new();
+        assert!(progressing.emit(&call, b"1", Some(b"2"), Some("half"), &mut out).unwrap() > 0);
+        let level = wireseal::LogLevel::Error;
+        assert!(reply::log(&call, level, b"[1]", Some("l"), &mut scratch, &mut out).unwrap() > 0);
+        let params = Some(&br#"{"a":1}"#[..]);
+        assert!(reply::notification("a/b", params, listen.id(), &mut scratch, &mut out).unwrap() > 0);
+        let mut all: reply::Subscriptions<2, 1024> = reply::Subscriptions::new();
+        assert!(all.open(&listen, offered, &mut out).unwrap() > 0);
+        all.notify(&reply::Change::Tools, &mut out, |_| told += 1).unwrap();
+        assert!(all.end(listen.id().unwrap(), None, &mut scratch, &mut out).unwrap() > 0);
+    });
+    assert_eq!(told, 1);
+}
+
+#[test]
 fn refusals_allocate_nothing() {
     let twice = CALL.replacen("\"id\":7", "\"id\":7,\"id\":7", 1);
     let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));

@@ -1,4 +1,4 @@
-"""What the README says is so: its Python runs, its commands and its paths exist."""
+"""What the README and the pages say is so: their Python runs, the README's commands and paths exist."""
 
 from __future__ import annotations
 
@@ -7,19 +7,30 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    """The fenced blocks in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.M | re.S)
+def examples() -> list[tuple[str, str]]:
+    """Every fenced block of Python in the README and in the pages, with the name of its file."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [
+        (page.name, block)
+        for page in pages
+        for block in re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+    ]
 
 
-def test_the_python_example_runs() -> None:
-    (example,) = blocks("python")
+def test_there_are_examples() -> None:
+    assert {"README.md", "notifications.md"} <= {name for name, _ in examples()}
+
+
+@pytest.mark.parametrize(("page", "example"), [pytest.param(*one, id=f"{one[0]}-{at}") for at, one in enumerate(examples())])
+def test_the_python_examples_run(page: str, example: str) -> None:
     run = subprocess.run([sys.executable, "-W", "error", "-c", example], capture_output=True, text=True, timeout=60)
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 0, f"{page}: {run.stderr}"
 
 
 def test_every_command_named_is_a_target_of_the_makefile() -> None:

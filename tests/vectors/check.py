@@ -30,6 +30,7 @@ KINDS = {
     "wireseal-form/1": "formCase",
     "wireseal-legacy/1": "legacyCase",
     "wireseal-nonce/1": "nonceCase",
+    "wireseal-notice/1": "noticeCase",
     "wireseal-param/1": "paramCase",
     "wireseal-stream/1": "streamCase",
     "wireseal-once/1": "onceCase",

@@ -15,6 +15,7 @@ class _HasItems(Protocol):
 _Object: TypeAlias = dict[str, Any] | bytes | bytearray | memoryview
 _Seconds: TypeAlias = int | float
 _Format: TypeAlias = Literal["compact", "python", "typescript", "rust"]
+_Level: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
 __all__ = [
     "REASONS",
@@ -574,6 +575,103 @@ def sample(params: _Object) -> bytes:
 
 def list_roots() -> bytes:
     """The question for the client's roots, as JSON for `input_required`. (The specification deprecates roots.)"""
+
+def notification(
+    method: str, params: _Object | None = None, subscription_id: int | str | None = None
+) -> bytes:
+    """A notification, as bytes.
+
+    Those that WireSeal knows are held to what their receiver needs; for progress, log messages and subscriptions there are
+    `progress`, `log` and `Subscriptions`.
+
+    Args:
+        method: not that of a request.
+        params: an object.
+        subscription_id: the id of the ``subscriptions/listen`` request whose stream it is sent on.
+
+    Raises:
+        ValueError: the method of a request; params that the method cannot have, or a subscription it does not belong to; a key
+            of the ``_meta`` that no sender may write.
+    """
+
+def progress(
+    msg: Message, progress: float | bytes, total: float | bytes | None = None, message: str | None = None
+) -> bytes | None:
+    """How far a request has come: its ``notifications/progress``, to send on the request's own stream before its answer.
+
+    Args:
+        msg: the request.
+        progress: a number, further each time; bytes are sent as they are written.
+        total: how far there is to go.
+        message: what to tell a person; not sent to clients of 2024-11-05, who do not know it.
+
+    Returns:
+        The bytes; None where the request did not ask for progress.
+
+    Raises:
+        ValueError: no further than before, not a number, or not a request.
+    """
+
+def log(msg: Message, level: _Level, data: Any, logger: str | None = None) -> bytes | None:
+    """A ``notifications/message`` that helps to serve a request, to send on the request's own stream before its answer.
+
+    Args:
+        msg: the request.
+        level: how severe it is.
+        data: any JSON value, or bytes of JSON. No secrets, no personal data.
+        logger: the part of the server that speaks.
+
+    Returns:
+        The bytes; None unless the request set a level, and this one is at or above it. To a legacy request it is always
+        written: there the level is the session's, which the host keeps.
+
+    Raises:
+        ValueError: no such level, not JSON, or not a request.
+    """
+
+@final
+class Subscriptions:
+    """The open ``subscriptions/listen`` requests of a server, and what each of them is told. May be shared by threads.
+
+    Each is known by its admitted message: ids are unique per connection only. Everything goes on the stream that answers that
+    request, the acknowledgement first.
+
+    Args:
+        tools, prompts, resources: whether clients can hear that these lists have changed.
+        updates: whether they can hear that a resource has.
+        max_open: how many can be open at once.
+    """
+
+    def __new__(
+        cls,
+        *,
+        tools: bool = False,
+        prompts: bool = False,
+        resources: bool = False,
+        updates: bool = False,
+        max_open: int = 1024,
+    ) -> Subscriptions: ...
+    def __len__(self) -> int: ...
+    def acknowledge(self, msg: Message) -> bytes:
+        """Opens a subscription: ``notifications/subscriptions/acknowledged``, the first message of its stream, with what of
+        it is honoured.
+
+        Raises:
+            Rejected: a filter that is none (``listen-filter``), too many open ones (``subscriptions-full``), the same message
+                again (``duplicate-id``).
+            ValueError: not a ``subscriptions/listen`` request.
+        """
+    def changed(self, list: Literal["tools", "prompts", "resources"]) -> list[tuple[Message, bytes]]:
+        """Whom to tell that a list has changed, and what."""
+    def updated(self, uri: str) -> list[tuple[Message, bytes]]:
+        """Whom to tell that a resource has changed, and what: those who watch it, or something that it is below."""
+    def end(self, msg: Message, *, server_info: _Object | None = None) -> bytes | None:
+        """The answer by which the server ends a subscription; the stream is closed after it. None where it is not open."""
+    def discard(self, msg: Message) -> bool:
+        """Forgets a subscription whose stream the client has closed. Says whether it was open."""
+    def cancel(self, request_id: int | str) -> bool:
+        """On stdio: forgets the subscription that a ``notifications/cancelled`` names; nothing is answered to it. Over HTTP
+        another client may use the same id: there the end of the stream is what counts. Says whether it was open."""
 
 def check_elicitation(requested_schema: _Object, content: _Object, *, msg: Message | None = None) -> None:
     """Checks the ``content`` of an accepted elicitation against the schema that was asked with: types, required

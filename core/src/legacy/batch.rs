@@ -113,12 +113,7 @@ fn judge<'a>(message: Admitted<'a>, ids: &mut Vec<Id<'a>, MAX_BATCH>) -> Result<
         return refuse(Reason::InitializeInBatch);
     }
     let Some(id) = message.id() else { return Ok(message) };
-    let same = |other: &Id<'_>| match (id.text(), other.text()) {
-        (Some(one), Some(other)) => one == other,
-        (None, None) => id.raw() == other.raw(),
-        _ => false,
-    };
-    if ids.iter().any(same) {
+    if ids.iter().any(|other| id.is_same(other)) {
         return refuse(Reason::DuplicateId);
     }
     // As many ids as entries fit.

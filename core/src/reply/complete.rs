@@ -1,9 +1,9 @@
 //! The result of a request that was served.
 
-use super::{ReplyError, SERVER_INFO, host_json, host_server_info, request_id, write_head, write_members, write_meta};
+use super::{ReplyError, host_json, host_server_info, request_id, write_head, write_members, write_meta};
 use crate::json::{Raw, Text, ValueKind, Writer};
 use crate::reason::Misuse;
-use crate::wire::{Admitted, Era, is_implementation, is_written_key};
+use crate::wire::{Admitted, Era, SERVER_INFO, is_implementation, is_written_key};
 
 /// Who may keep a cacheable result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

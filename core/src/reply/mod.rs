@@ -1,24 +1,26 @@
-//! Answers, written into the caller's buffer as one line of JSON without a line end.
+//! What is sent, written into the caller's buffer as one line of JSON without a line end.
 
 mod complete;
 mod elicit;
 mod error;
 mod input_required;
+mod notification;
 mod sampling;
+mod subscription;
 
 pub use complete::{CacheScope, CompleteOptions, complete};
 pub(crate) use elicit::Embedded;
 pub use elicit::{LIST_ROOTS, elicit, elicit_url, sample};
 pub use error::error;
 pub use input_required::{Question, input_required};
+pub use notification::{Progressing, log, notification};
+pub use subscription::{Change, Offered, Subscription, Subscriptions};
 
 use crate::json::{self, Raw, Text, TooSmall, ValueKind, Writer};
 use crate::limits::MAX_DEPTH;
 use crate::reason::{Misuse, Reason};
 use crate::reject::Rejected;
-use crate::wire::{Admitted, Id, Kind, is_implementation};
-
-const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+use crate::wire::{Admitted, Id, Kind, SERVER_INFO, is_implementation};
 
 /// Why no answer was written. What the buffer holds then is of no use.
 #[derive(Clone, Debug)]

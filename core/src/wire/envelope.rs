@@ -37,8 +37,13 @@ impl Kind {
 pub struct Id<'a>(Raw<'a>);
 
 impl<'a> Id<'a> {
-    /// Checks the type and length of an id: a string, or an integer without fraction or exponent.
-    pub(crate) fn parse(raw: Raw<'a>) -> Result<Self, Reason> {
+    /// Checks the type and length of an id: a string, or an integer without fraction or exponent, of at most
+    /// [`MAX_ID_BYTES`].
+    ///
+    /// # Errors
+    ///
+    /// [`Reason::InvalidId`], [`Reason::LoneSurrogate`].
+    pub fn parse(raw: Raw<'a>) -> Result<Self, Reason> {
         match raw.kind() {
             ValueKind::String => {
                 let text = raw.text().ok_or(Reason::InvalidId)?;
@@ -55,6 +60,16 @@ impl<'a> Id<'a> {
     /// The id as it came, the quotes of a string included.
     pub const fn raw(&self) -> &'a [u8] {
         self.0.as_bytes()
+    }
+
+    /// Whether two ids are the same: strings by their text, however it is spelt; integers as they are written. A string is
+    /// never an integer.
+    pub fn is_same(&self, other: &Id<'_>) -> bool {
+        match (self.text(), other.text()) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => self.raw() == other.raw(),
+            _ => false,
+        }
     }
 
     /// The text of a string id; `None` for an integer.

@@ -4,13 +4,64 @@
 //! Nothing is answered to a notification, so one that is malformed is not refused: it says nothing, and is dropped (CANC-10).
 
 use crate::json::{Raw, Text, ValueKind};
-use crate::wire::{Admitted, Id, Kind};
+use crate::wire::{Admitted, Era, Id, Kind};
 
-/// The eight levels of RFC 5424 (META-06, LOG-04).
-const LOG_LEVELS: &[&str] = &["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+/// How severe a log message is: the eight levels of RFC 5424, rising (META-06, LOG-04).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// `debug`
+    Debug,
+    /// `info`
+    Info,
+    /// `notice`
+    Notice,
+    /// `warning`
+    Warning,
+    /// `error`
+    Error,
+    /// `critical`
+    Critical,
+    /// `alert`
+    Alert,
+    /// `emergency`
+    Emergency,
+}
 
-pub(crate) fn is_log_level(level: Text<'_>) -> bool {
-    LOG_LEVELS.iter().any(|known| level == **known)
+impl LogLevel {
+    /// Every level, the least severe first.
+    pub const ALL: [LogLevel; 8] = [
+        LogLevel::Debug,
+        LogLevel::Info,
+        LogLevel::Notice,
+        LogLevel::Warning,
+        LogLevel::Error,
+        LogLevel::Critical,
+        LogLevel::Alert,
+        LogLevel::Emergency,
+    ];
+
+    /// The word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            LogLevel::Debug => "debug",
+            LogLevel::Info => "info",
+            LogLevel::Notice => "notice",
+            LogLevel::Warning => "warning",
+            LogLevel::Error => "error",
+            LogLevel::Critical => "critical",
+            LogLevel::Alert => "alert",
+            LogLevel::Emergency => "emergency",
+        }
+    }
+
+    /// The level with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::of(Text::plain(name))
+    }
+
+    pub(crate) fn of(name: Text<'_>) -> Option<Self> {
+        LogLevel::ALL.into_iter().find(|level| name == *level.as_str())
+    }
 }
 
 /// How far a request has come: a `notifications/progress` (PROG-02).
@@ -57,6 +108,13 @@ impl<'a> Admitted<'a> {
         if paginated { self.params()?.get("cursor")?.text() } else { None }
     }
 
+    /// Whether a log message of this level may be sent while the request is served. A modern request says from which level on,
+    /// and one that says nothing wants none (LOG-01); in the revisions before, that is the session's business.
+    pub fn wants_log(&self, level: LogLevel) -> bool {
+        let least = self.log_level().and_then(LogLevel::of);
+        self.era() == Era::Legacy || least.is_some_and(|least| level >= least)
+    }
+
     /// The params of the notification with this method.
     fn notified(&self, method: &str) -> Option<Raw<'a>> {
         if self.kind() == Kind::Notification && self.method()? == *method { self.params() } else { None }
@@ -86,7 +144,7 @@ impl<'a> Admitted<'a> {
     pub fn log_message(&self) -> Option<LogMessage<'a>> {
         let params = self.notified("notifications/message")?;
         Some(LogMessage {
-            level: params.get("level")?.text().filter(|level| is_log_level(*level))?,
+            level: params.get("level")?.text().filter(|level| LogLevel::of(*level).is_some())?,
             logger: optional_text(params, "logger")?,
             data: params.get("data")?,
         })

@@ -3,13 +3,13 @@
 use core::hint::black_box;
 
 use wireseal::{
-    Context, Headers, Policy, Version, VersionSet, admit, check_content, check_input_responses,
+    Context, Headers, LogLevel, Policy, Version, VersionSet, admit, check_content, check_input_responses,
     json::check,
     legacy::{
         Event, LegacySession, ServerDescription, StreamRequest, admit_batch, admit_stream, emit_initialize, session_id,
     },
     limits::MAX_DEPTH,
-    reply::{elicit, elicit_url, sample},
+    reply::{Change, Offered, Progressing, Subscriptions, elicit, elicit_url, log, notification, sample},
 };
 
 use crate::Buffers;
@@ -28,6 +28,9 @@ const CONTENT: &[u8] = br#"{"litres":2.50,"mail":"operator@plant.example","day":
 const ASKED: &[u8] = br#"{"r":{"method":"roots/list"},"u":{"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://plant.example"}},"s":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}}"#;
 const ANSWERED: &[u8] = br#"{"r":{"roots":[]},"u":{"action":"cancel"}}"#;
 const SAMPLE: &[u8] = br#"{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":9}"#;
+
+const LISTEN: &[u8] = br#"{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["valve://1"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+const WATCHED: &[u8] = br#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"open_valve","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"progressToken":1,"io.modelcontextprotocol/logLevel":"info"}}}"#;
 
 const LEGACY: VersionSet = VersionSet::of(&[Version::V2025_11_25, Version::V2025_03_26]);
 
@@ -86,4 +89,22 @@ pub fn forms(buffers: &mut Buffers) -> Option<usize> {
     let mut len = elicit_url(black_box("See"), black_box("https://plant.example/x"), out).ok()?;
     len += sample(black_box(SAMPLE), scratch, out).ok()?;
     (count == 3).then_some(len)
+}
+
+/// What is sent unasked: progress, a log message, a subscription from its acknowledgement to its end.
+pub fn notices(buffers: &mut Buffers) -> Option<usize> {
+    let Buffers { scratch, out, .. } = buffers;
+    let policy: Policy<'_> = Policy::new();
+    let call = admit(black_box(WATCHED), &Context::stdio(), &policy, scratch).ok()?;
+    let mut progressing = Progressing::new();
+    let mut seen = progressing.emit(&call, black_box(b"0.5"), black_box(Some(b"1")), Some("opening"), out).ok()?;
+    seen += log(&call, LogLevel::Error, black_box(b"{\"stuck\":true}"), Some("valve"), scratch, out).ok()?;
+    seen += notification(black_box("a/b"), Some(black_box(b"{\"x\":1}")), call.id(), scratch, out).ok()?;
+    let listen = admit(black_box(LISTEN), &Context::stdio(), &policy, scratch).ok()?;
+    let offered = Offered { tools: true, updates: true, ..Offered::default() };
+    let mut all: Subscriptions<2, 320> = Subscriptions::new();
+    seen += all.open(&listen, offered, out).ok()?;
+    all.notify(&Change::Resource(black_box("valve://1/state")), out, |bytes| seen += bytes.len()).ok()?;
+    seen += all.end(listen.id()?, Some(black_box(br#"{"name":"d","version":"1"}"#)), scratch, out).ok()?;
+    (!all.cancel(call.id()?)).then_some(seen)
 }

@@ -240,6 +240,10 @@ pub fn talk(buffers: &mut Buffers) -> u32 {
     if done.is_none() {
         return 11;
     }
+    report(c"stack_notices", stack_of(&mut || done = more::notices(buffers)));
+    if done.is_none() {
+        return 12;
+    }
     #[cfg(feature = "planted")]
     return u32::from(buffers.out[black_box(0) + token]);
     #[cfg(not(feature = "planted"))]
