@@ -149,7 +149,8 @@ fn notifications_allocate_nothing() {
     let mut scratch = vec![0u64; 128];
     let mut out = [0u8; 1024];
     let call = admitted(&call, &mut scratch).unwrap();
-    let listen = admitted(&listen, &mut scratch).unwrap();
+    let policy: Policy<'_> = Policy::new();
+    let listen = admit(listen.as_bytes(), &Context::stdio(), &policy, &mut scratch).unwrap();
     let offered = reply::Offered { tools: true, ..reply::Offered::default() };
     let mut told = 0;
     without_alloc(|| {

@@ -240,6 +240,10 @@ struct Slot<const B: usize> {
 }
 
 impl<const B: usize> Slot<B> {
+    fn is(&self, id: Id<'_>) -> bool {
+        self.view().is_some_and(|one| one.id().is_same(&id))
+    }
+
     fn view(&self) -> Option<Subscription<'_>> {
         Subscription::of(&self.spans.view(&self.body)?, self.offered).ok()
     }
@@ -277,7 +281,7 @@ impl<const N: usize, const B: usize> Subscriptions<N, B> {
     ) -> Result<usize, ReplyError<'a>> {
         let subscription = Subscription::of(request, offered)?;
         let refuse = |reason| Err(Rejected::after_admission(Some(request), reason).into());
-        if self.find(subscription.id()).is_some() {
+        if self.open.iter().any(|slot| slot.is(subscription.id())) {
             return refuse(Reason::DuplicateId);
         }
         let body = Vec::from_slice(request.body());
@@ -287,10 +291,6 @@ impl<const N: usize, const B: usize> Subscriptions<N, B> {
             Ok(()) => Ok(len),
             Err(_) => refuse(Reason::SubscriptionsFull),
         }
-    }
-
-    fn find(&self, id: Id<'_>) -> Option<usize> {
-        self.open.iter().position(|slot| slot.view().is_some_and(|one| one.id().is_same(&id)))
     }
 
     /// Writes each client's notification of a change into `out`, one after the other, and gives it to `send`.
@@ -319,7 +319,9 @@ impl<const N: usize, const B: usize> Subscriptions<N, B> {
     /// Forgets a subscription that its client gave up (`notifications/cancelled`); nothing is answered to it (CANC-06). Says
     /// whether it was open.
     pub fn cancel(&mut self, id: Id<'_>) -> bool {
-        self.find(id).map(|at| self.open.swap_remove(at)).is_some()
+        let before = self.open.len();
+        self.open.retain(|slot| !slot.is(id));
+        self.open.len() < before
     }
 
     /// Ends a subscription: writes its closing answer, and forgets it. Returns the length, 0 where none of this id is open.
@@ -334,12 +336,9 @@ impl<const N: usize, const B: usize> Subscriptions<N, B> {
         scratch: &mut [u64],
         out: &mut [u8],
     ) -> Result<usize, ReplyError<'static>> {
-        let Some(at) = self.find(id) else { return Ok(0) };
-        let len = match self.open.get(at).and_then(Slot::view) {
-            Some(one) => one.end(server_info, scratch, out)?,
-            None => 0,
-        };
-        self.open.swap_remove(at);
+        let Some(one) = self.open.iter().filter_map(Slot::view).find(|one| one.id().is_same(&id)) else { return Ok(0) };
+        let len = one.end(server_info, scratch, out)?;
+        self.cancel(id);
         Ok(len)
     }
 }
