@@ -4,8 +4,8 @@ usage: run.py [--seconds S | --cpu-seconds S] [--jobs J] [--seed N] [TARGET ...]
 
 No cargo-fuzz is needed: the flags below are those that it passes. The unstable ones among them are let through to the
 stable compiler by RUSTC_BOOTSTRAP. Beside corpus/, the cases of tests/vectors/admit.json are seeds of `admit`, those of
-param.json of `param`, those of stream.json of `framer` and `sse`. What a
-run finds of new paths is kept under target/, and an input that fails in artifacts/.
+param.json of `param`, those of stream.json of `framer` and `sse`, those of legacy.json of `legacy`, those of form.json of the last
+two. What a run finds of new paths is kept under target/, and an input that fails in artifacts/.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,18 @@ HERE = Path(__file__).resolve().parent
 VECTORS = HERE.parent / "vectors"
 TARGET_DIR = Path(os.environ.get("CARGO_TARGET_DIR", HERE.parent.parent / "target" / "fuzz"))
 TRIPLE = "x86_64-unknown-linux-gnu"
-TARGETS = ("scan", "admit", "headers", "param", "framer", "sse")
+TARGETS = (
+    "scan",
+    "admit",
+    "headers",
+    "param",
+    "framer",
+    "sse",
+    "open",
+    "legacy",
+    "check_elicitation",
+    "check_input_responses",
+)
 FLAGS = (
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -101,10 +113,51 @@ def seeds_of_stream(folder: Path) -> None:
             (folder / f"{number:04}").write_bytes(bytes([limit, number]) + "".join(chunks).encode("latin-1"))
 
 
+def seeds_of_legacy(folder: Path) -> None:
+    """Writes the sessions in the form that fuzz_targets/legacy.rs reads."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, case in enumerate(json.loads((VECTORS / "legacy.json").read_text())["cases"]):
+        lines: list[str] = []
+        for step in case.get("steps", ()):
+            if "receive" in step:
+                lines.append("<" + step["receive"])
+            elif "request" in step:
+                lines += ["<" + step["during"], "?" + step["request"]]
+            else:
+                lines.append(f"!{step['cancel']}" if "cancel" in step else ".")
+        if "batch" in case and len(case["batch"]) < 3000:
+            lines.append("[" + case["batch"])
+        if lines:
+            (folder / f"{number:04}").write_text("\n".join(lines))
+
+
+def seeds_of_forms(folder: Path) -> None:
+    """Writes the vectors as two texts with a line of two dashes between them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    first, second = {
+        "check_elicitation": ("schema", "content"),
+        "check_input_responses": ("requests", "responses"),
+    }[folder.name]
+    for number, case in enumerate(json.loads((VECTORS / "form.json").read_text())["cases"]):
+        if first in case:
+            (folder / f"{number:04}").write_text(f"{case[first]}\n--\n{case.get(second) or ''}")
+
+
 def cpu_seconds(pid: int) -> float:
     """Processor time that a running process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+SEEDS: dict[str, Callable[[Path], None]] = {
+    "admit": seeds_of_admit,
+    "param": seeds_of_param,
+    "framer": seeds_of_stream,
+    "sse": seeds_of_stream,
+    "legacy": seeds_of_legacy,
+    "check_elicitation": seeds_of_forms,
+    "check_input_responses": seeds_of_forms,
+}
 
 
 def run(target: str, arguments: argparse.Namespace) -> Outcome:
@@ -115,7 +168,7 @@ def run(target: str, arguments: argparse.Namespace) -> Outcome:
     for folder in (found, artifacts):
         folder.mkdir(parents=True, exist_ok=True)
     corpora = [found, HERE / "corpus" / target]
-    seeds = {"admit": seeds_of_admit, "param": seeds_of_param, "framer": seeds_of_stream, "sse": seeds_of_stream}.get(target)
+    seeds = SEEDS.get(target)
     if seeds is not None:
         corpora.append(TARGET_DIR / "seeds" / target)
         seeds(corpora[-1])
@@ -179,7 +232,7 @@ def main() -> int:
         good = outcome.code == 0 and outcome.executions > 0
         failed += not good
         print(
-            f"{'pass' if good else 'wrong'}  {outcome.target:<8} {outcome.executions:>10} executions"
+            f"{'pass' if good else 'wrong'}  {outcome.target:<21} {outcome.executions:>10} executions"
             f" {outcome.cpu_seconds:>7.0f} s of processor time, {outcome.corpus} inputs in the corpus"
         )
         if not good:

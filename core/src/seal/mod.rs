@@ -545,18 +545,16 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
                         let plaintext = out.get(place).ok_or(Reason::StateMalformed)?;
                         Ok(opened(format, key, plaintext, inner, &hash, reissue_key, &facts))
                     }
-                    Err(error) => {
-                        let written = token.decoded_len().min(out.len());
-                        out.get_mut(..written).unwrap_or_default().zeroize();
-                        Err(error)
-                    }
+                    Err(error) => Err(wiped(token, out, error)),
                 };
             }
             _ => {
                 let find = |id| self.keys.as_ref().iter().find(|key| key.id(format) == id);
                 let find = |id| find(id).map(|key| ForFormat { format, key });
-                let (found, place) = envelope::open(find, token, format.least_plaintext(), out)?;
-                (found.key, place)
+                match envelope::open(find, token, format.least_plaintext(), out) {
+                    Ok((found, place)) => (found.key, place),
+                    Err(error) => return Err(wiped(token, out, error)),
+                }
             }
         };
         let plaintext = out.get_mut(place).ok_or(Reason::StateMalformed)?;
@@ -568,6 +566,13 @@ impl<K: AsRef<[Key]>, A: AsRef<str>> Sealer<K, A> {
             }
         }
     }
+}
+
+/// Wipes what a refused token was decoded to: in one of the signed formats, whatever it claims to be, that is readable.
+fn wiped(token: Text<'_>, out: &mut [u8], error: OpenError) -> OpenError {
+    let written = token.decoded_len().min(out.len());
+    out.get_mut(..written).unwrap_or_default().zeroize();
+    error
 }
 
 /// What the host is told of a verified token.

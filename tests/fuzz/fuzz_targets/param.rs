@@ -8,7 +8,7 @@ use wireseal::json::{Raw, check, scratch_len};
 use wireseal::limits::{MAX_DEPTH, MAX_PARAM_HEADERS};
 use wireseal::{Headers, ParamHeaders, ParamTable, Reason, SchemaError, SchemaFault};
 use wireseal_fuzz::param::{Mirrored, agrees, mirrored, sent, value_at};
-use wireseal_fuzz::{Field, header_lines, parse, rules, written};
+use wireseal_fuzz::{Field, header_lines, parse, part, rules, written};
 
 fuzz_target!(|data: &[u8]| {
     let (schema, rest) = part(data);
@@ -41,14 +41,6 @@ fuzz_target!(|data: &[u8]| {
     }
     emitted(&headers, raw, expected.as_deref().zip(arguments_read.as_ref()));
 });
-
-/// Up to a line with two dashes, and what follows it.
-fn part(data: &[u8]) -> (&[u8], &[u8]) {
-    match data.windows(4).position(|four| four == b"\n--\n") {
-        Some(end) => (&data[..end], &data[end + 4..]),
-        None => (data, &[]),
-    }
-}
 
 /// With all the scratch that it can need; with less it is the same or a refusal.
 fn compile(schema: &[u8]) -> Result<ParamTable, SchemaError> {

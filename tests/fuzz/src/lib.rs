@@ -123,6 +123,14 @@ pub fn header_lines(mut data: &[u8]) -> (Vec<Field<'_>>, &[u8]) {
     (fields, data)
 }
 
+/// Up to a line with two dashes, and what follows it.
+pub fn part(data: &[u8]) -> (&[u8], &[u8]) {
+    match data.windows(4).position(|four| four == b"\n--\n") {
+        Some(end) => (&data[..end], &data[end + 4..]),
+        None => (data, &[]),
+    }
+}
+
 /// The value without blanks around it.
 pub fn trimmed(value: &[u8]) -> &[u8] {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
