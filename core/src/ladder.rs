@@ -55,7 +55,10 @@ pub fn admit<'a, S: AsRef<str>>(
     policy: &Policy<'_, S>,
     scratch: &mut [u64],
 ) -> Result<Admitted<'a>, Rejected<'a>> {
-    check_http(body, context, policy).map_err(Rejected::new)?;
+    check_http(body, context, policy).map_err(|reason| {
+        let form = error_form(context.headers, context.legacy_version, policy.legacy);
+        Rejected::new(reason).answered(form)
+    })?;
     let mut fields = Fields::new();
     let scanned = scan(body, policy.max_depth, scratch, &mut fields);
     let headers = context.headers;

@@ -45,6 +45,8 @@ pub const MAX_FORM_ITEMS: usize = 1024;
 pub const MAX_EVENT_ID_BYTES: usize = 256;
 /// How many entries a batch of 2025-03-26 can have.
 pub const MAX_BATCH: usize = 64;
+/// How many `elicitationId`s of its own host a legacy session remembers, so that none is used twice.
+pub const MAX_ELICITATION_IDS: usize = 64;
 /// The longest `Mcp-Session-Id`, in characters.
 pub const MAX_SESSION_ID_BYTES: usize = 256;
 /// The shortest ring secret, in bytes.

@@ -46,6 +46,8 @@ reasons! {
     ContentType = 104, "content-type", -32600, 415, "Unsupported media type: send application/json";
     /// `Accept` is present and leaves out `application/json` or `text/event-stream`.
     NotAcceptable = 105, "not-acceptable", -32600, 406, "Not acceptable: accept application/json and text/event-stream";
+    /// The HTTP method is none of those that the legacy revisions have: GET, POST and DELETE.
+    StreamMethod = 106, "stream-method", -32600, 405, "Method not allowed: use GET, POST or DELETE";
 
     // Rung 2: bytes and JSON.
     /// The bytes are not valid UTF-8.
@@ -371,6 +373,9 @@ misuses! {
     ProgressNotRising, "progress must rise with every notification";
     /// As many requests wait for the client's answers as the session holds.
     TooManyRequests, "too many requests wait for this client's answers";
+    /// An `elicitationId` that is digits alone, which are the session's own, or the same as one of the last
+    /// [`MAX_ELICITATION_IDS`](crate::limits::MAX_ELICITATION_IDS) of its session.
+    ElicitationId, "an elicitationId must be new in its session, and not a number";
     /// The URL of an elicitation is no URI with a scheme.
     Url, "url must be a URI with a scheme";
     /// The parameters of a sampling request do not have their shape.

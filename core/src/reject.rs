@@ -208,6 +208,7 @@ impl<'a> Rejected<'a> {
     pub const fn allow(&self) -> Option<&'static str> {
         match self.reason {
             Reason::HttpMethod => Some("POST"),
+            Reason::StreamMethod => Some("GET, POST, DELETE"),
             _ => None,
         }
     }

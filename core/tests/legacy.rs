@@ -6,7 +6,7 @@ use wireseal::legacy::{
     Event, LegacySession, Outcome, ServerDescription, StreamRequest, admit_batch, admit_stream, emit_initialize,
     is_session_id, session_id,
 };
-use wireseal::limits::{MAX_BATCH, MAX_SESSION_ID_BYTES};
+use wireseal::limits::{MAX_BATCH, MAX_ELICITATION_IDS, MAX_SESSION_ID_BYTES};
 use wireseal::reply::{ReplyError, complete};
 use wireseal::{
     Admitted, Context, Headers, Misuse, Policy, Reason, Rejected, ServerRequest, Version, VersionSet, admit,
@@ -387,6 +387,28 @@ fn leg_41_what_a_client_can_be_asked() {
     assert_eq!((refused.id().map(|id| id.raw()), early.waiting()), (call.id().map(|id| id.raw()), 0));
 }
 
+/// LEG-41: an `elicitationId` is new in its session, as far back as [`MAX_ELICITATION_IDS`] reach.
+#[test]
+fn leg_41_elicitation_ids_are_remembered() {
+    let mut session = ready("2025-11-25", r#"{"elicitation":{"url":{}}}"#);
+    let call = line(CALL, session.version());
+    let mut ask = |name: usize, out: &mut [u8]| {
+        let url = std::str::from_utf8(URL).unwrap().replace("}}", &format!(r#","elicitationId":"pay-{name}"}}}}"#));
+        let (id, _) = session.request(&call, url.as_bytes(), &mut [0; 64], out)?;
+        session.cancel(id, None, &mut [0; 128])
+    };
+    assert!(matches!(ask(0, &mut []), Err(ReplyError::TooSmall(_))), "what was not written is not remembered");
+    for name in 0..MAX_ELICITATION_IDS {
+        assert!(ask(name, &mut [0; 256]).is_ok(), "{name}");
+    }
+    for name in 0..MAX_ELICITATION_IDS {
+        assert!(matches!(ask(name, &mut [0; 256]), Err(ReplyError::Misuse(Misuse::ElicitationId))), "{name}");
+    }
+    assert!(ask(MAX_ELICITATION_IDS, &mut [0; 256]).is_ok());
+    assert!(ask(0, &mut [0; 256]).is_ok(), "the oldest is forgotten");
+    assert!(matches!(ask(2, &mut [0; 256]), Err(ReplyError::Misuse(Misuse::ElicitationId))));
+}
+
 /// LEG-20, LEG-21: session ids.
 #[test]
 fn leg_20_session_ids() {
@@ -435,8 +457,8 @@ fn leg_18_streams() {
     assert_eq!(judge("GET", &[("mcp-protocol-version", "2026-07-28")], &all), Err(("http-method", 405)));
     assert_eq!(judge("GET", &[("mcp-protocol-version", "banana")], &all), Err(("unsupported-version", 400)));
     assert_eq!(judge("GET", &[("origin", "https://evil.example")], &all), Err(("origin-not-allowed", 403)));
-    assert_eq!(judge("PUT", &[], &all), Err(("http-method", 405)));
-    assert_eq!(judge("POST", &[], &all), Err(("http-method", 405)));
+    assert_eq!(judge("PUT", &[], &all), Err(("stream-method", 405)));
+    assert_eq!(judge("POST", &[], &all), Err(("stream-method", 405)));
     let newer = policy(VersionSet::of(&[Version::V2025_11_25]));
     assert_eq!(judge("GET", &[], &newer), Err(("version-header-missing", 400)));
     assert_eq!(judge("GET", &[events], &policy(VersionSet::EMPTY)), Err(("http-method", 405)));

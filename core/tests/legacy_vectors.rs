@@ -47,6 +47,7 @@ fn policy(case: &Value) -> Policy<'static> {
     let legacy: Vec<Version> =
         case["policy"]["legacy"].as_array().unwrap().iter().map(|name| version(name).unwrap()).collect();
     policy.legacy = VersionSet::of(&legacy);
+    policy.max_bytes = case["policy"]["max_bytes"].as_u64().map_or(policy.max_bytes, |bytes| bytes as usize);
     policy.max_depth = case["policy"]["max_depth"].as_u64().map_or(policy.max_depth, |depth| depth as usize);
     policy
 }
@@ -95,7 +96,13 @@ fn stream(case: &Value) -> Value {
     match admit_stream(case["stream"].as_str().unwrap(), &headers(&fields), &policy(case)) {
         Ok(StreamRequest::Listen { last_event_id }) => json!({"listen": last_event_id}),
         Ok(StreamRequest::End) => json!({"end": true}),
-        Err(refused) => json!({"rejected": refused.reason().name(), "status": refused.status()}),
+        Err(refused) => {
+            let mut found = json!({"rejected": refused.reason().name(), "status": refused.status()});
+            if let Some(allow) = refused.allow() {
+                found["allow"] = allow.into();
+            }
+            found
+        }
     }
 }
 

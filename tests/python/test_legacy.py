@@ -263,6 +263,8 @@ def test_vector(case: Case) -> None:
                 found = {"session": wireseal.session_id(latin1(case["session_headers"]))}
         except wireseal.Rejected as refusal:
             found = {"rejected": refusal.reason, "status": refusal.status}
+            if refusal.allow is not None:
+                found["allow"] = refusal.allow
         assert found == case["expect"]
 
 

@@ -974,7 +974,8 @@ class LegacySession:
         Raises:
             Rejected: the client did not declare what it needs, or its revision does not know it (``client-cannot``); or it
                 has not sent ``notifications/initialized`` yet (``not-initialized``).
-            ValueError: 64 requests are waiting, or not a question.
+            ValueError: 64 requests are waiting; not a question; or an ``elicitationId`` that is one of the last 64 of this
+                session, or digits alone, which are those that the session gives out itself.
         """
 
     def ping(self) -> tuple[int, bytes]:

@@ -31,9 +31,9 @@ pub fn admit_batch<'a, S: AsRef<str>>(
     scratch: &mut [u64],
     mut each: impl FnMut(Result<Admitted<'a>, Rejected<'a>>),
 ) -> Result<(), Rejected<'a>> {
-    check_http(body, context, policy).map_err(Rejected::new)?;
     let form = error_form(context.headers, context.legacy_version, policy.legacy);
     let refuse = |reason| Rejected::new(reason).answered(form);
+    check_http(body, context, policy).map_err(refuse)?;
     // The array itself is one level more than its entries may have.
     let depth = policy.max_depth.saturating_add(1).min(MAX_DEPTH);
     match check(body, depth, scratch) {

@@ -45,19 +45,22 @@ pub enum StreamRequest<'h> {
 ///
 /// # Errors
 ///
-/// [`Rejected`]: [`Reason::HttpMethod`] for other methods, where the policy serves no legacy revision, and where the header
-/// names a modern one; Origin and
-/// Host; [`Reason::DuplicateHeader`]; [`Reason::UnsupportedVersion`] or [`Reason::VersionHeaderMissing`] (absent, the header
-/// means 2025-03-26); [`Reason::NotAcceptable`] for a GET that does not accept `text/event-stream`;
-/// [`Reason::HeaderValue`] for a `Last-Event-ID` that no header may have.
+/// [`Rejected`]: [`Reason::HttpMethod`] where the policy serves no legacy revision, and where the header names a modern one;
+/// [`Reason::StreamMethod`] for other methods; Origin and Host; [`Reason::DuplicateHeader`];
+/// [`Reason::UnsupportedVersion`] or [`Reason::VersionHeaderMissing`] (absent, the header means 2025-03-26);
+/// [`Reason::NotAcceptable`] for a GET that does not accept `text/event-stream`; [`Reason::HeaderValue`] for a
+/// `Last-Event-ID` that no header may have.
 pub fn admit_stream<'h, S: AsRef<str>>(
     http_method: &str,
     headers: &Headers<'h>,
     policy: &Policy<'_, S>,
 ) -> Result<StreamRequest<'h>, Rejected<'static>> {
     let get = http_method == "GET";
-    if policy.legacy.is_empty() || !(get || http_method == "DELETE") {
+    if policy.legacy.is_empty() {
         return Err(Rejected::new(Reason::HttpMethod));
+    }
+    if !get && http_method != "DELETE" {
+        return Err(Rejected::new(Reason::StreamMethod));
     }
     check_origin(headers, policy).map_err(Rejected::new)?;
     if headers.repeated {

@@ -4,7 +4,9 @@ use heapless::Vec;
 
 use super::handshake::{Handshake, is_initialize, read_initialize};
 use crate::capability::{Need, covers};
-use crate::json::{Raw, Writer};
+use crate::json::digest::{Sha256, for_each_piece};
+use crate::json::{Raw, Text, Writer};
+use crate::limits::MAX_ELICITATION_IDS;
 use crate::reason::{Misuse, Reason};
 use crate::reject::Rejected;
 use crate::reply::{Embedded, ReplyError};
@@ -66,6 +68,10 @@ pub struct LegacySession<const N: usize> {
     can: u8,
     next_id: u64,
     waiting: Vec<(u64, ServerRequest), N>,
+    /// Digests of the last `elicitationId`s of the host's own.
+    elicitations: Vec<u64, MAX_ELICITATION_IDS>,
+    /// How many there were.
+    elicited: usize,
 }
 
 const NEEDS: [Need; 6] = [
@@ -80,7 +86,16 @@ const NEEDS: [Need; 6] = [
 impl<const N: usize> LegacySession<N> {
     /// A session that has not begun. `served` are the legacy revisions of the policy.
     pub const fn new(served: VersionSet) -> Self {
-        LegacySession { served, state: State::New, version: None, can: 0, next_id: 1, waiting: Vec::new() }
+        LegacySession {
+            served,
+            state: State::New,
+            version: None,
+            can: 0,
+            next_id: 1,
+            waiting: Vec::new(),
+            elicitations: Vec::new(),
+            elicited: 0,
+        }
     }
 
     /// The revision that the handshake settled on; `None` before it.
@@ -165,16 +180,19 @@ impl<const N: usize> LegacySession<N> {
     /// helps to serve, on whose stream it is sent (LEG-58). Returns its id, which counts up from 1, and the length.
     ///
     /// A form goes out without `mode` to clients of 2025-06-18, who do not know it; a URL with an `elicitationId`, which
-    /// 2025-11-25 wants: that of the question, else the request's own id, which no other of this session has.
+    /// 2025-11-25 wants: that of the question, else the request's own id, which no other of this session has. The last
+    /// [`MAX_ELICITATION_IDS`] that the host gave are remembered, by their digests.
     ///
     /// # Errors
     ///
     /// - [`Rejected`] with [`Reason::ClientCannot`]: the client did not declare what the question needs, or its revision does
-    ///   not know it: forms came with 2025-06-18; URLs, titled options, several choices, and sampling with tools or with
-    ///   several blocks with 2025-11-25; audio with 2025-03-26 (LEG-12, LEG-40, LEG-41, LEG-44). It refuses the request `during`; a host may do without the answer instead.
+    ///   not know it: forms came with 2025-06-18; URLs, titled options, several choices, defaults but for a flag, and
+    ///   sampling with tools or with several blocks with 2025-11-25; audio with 2025-03-26 (LEG-12, LEG-40, LEG-41, LEG-44).
+    ///   It refuses the request `during`; a host may do without the answer instead.
     /// - [`Rejected`] with [`Reason::NotInitialized`]: the client has not said yet that it is ready (LEG-05), and yet sent a
     ///   request that needs its help.
     /// - [`Misuse::TooManyRequests`] when `N` are waiting, [`Misuse::NotARequest`] where `during` is none.
+    /// - [`Misuse::ElicitationId`] for one that is remembered, or digits alone, which are the session's own.
     /// - Those of a question; [`TooSmall`](crate::json::TooSmall). Nothing is remembered then.
     pub fn request<'a>(
         &mut self,
@@ -196,8 +214,28 @@ impl<const N: usize> LegacySession<N> {
         if version < question.since() || !question.needs().all(|need| self.is_able(need, version)) {
             return Err(Rejected::after_admission(Some(during), Reason::ClientCannot).into());
         }
+        let elicitation = question.elicitation_id().map(|id| self.new_elicitation(id)).transpose()?;
         let id = self.next_id;
-        self.send(question.request(), out, |w| question.write_legacy(w, version, id))
+        let sent = self.send(question.request(), out, |w| question.write_legacy(w, version, id))?;
+        if let Some(digest) = elicitation {
+            let oldest = self.elicited % MAX_ELICITATION_IDS;
+            match self.elicitations.get_mut(oldest) {
+                Some(place) => *place = digest,
+                None => _ = self.elicitations.push(digest), // not full yet
+            }
+            self.elicited = self.elicited.wrapping_add(1);
+        }
+        Ok(sent)
+    }
+
+    /// The digest of an `elicitationId` that is like no other of this session (LEG-41).
+    fn new_elicitation(&self, id: Text<'_>) -> Result<u64, Misuse> {
+        let mut hash = Sha256::new();
+        for_each_piece(id, |piece| hash.put(piece));
+        let [a, b, c, d, e, f, g, h, ..] = hash.finish();
+        let digest = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+        let number = id.decoded_len() > 0 && id.bytes().all(|byte| byte.is_ascii_digit());
+        if number || self.elicitations.contains(&digest) { Err(Misuse::ElicitationId) } else { Ok(digest) }
     }
 
     /// Writes a `ping`, which may be sent at any time, and remembers that its answer is due (LEG-05, LEG-11). Returns its id

@@ -113,7 +113,7 @@ impl<'q> Embedded<'q> {
     }
 }
 
-impl Embedded<'_> {
+impl<'q> Embedded<'q> {
     /// The first legacy revision that has every part of the question, whatever the client can do.
     pub(crate) fn since(&self) -> Version {
         match (self.request, self.params) {
@@ -123,6 +123,12 @@ impl Embedded<'_> {
             }
             _ => Version::V2024_11_05,
         }
+    }
+
+    /// The `elicitationId` that the host gave a URL.
+    pub(crate) fn elicitation_id(&self) -> Option<Text<'q>> {
+        let url = self.needs().any(|need| need == Need::ElicitationUrl);
+        if url { self.params?.get("elicitationId")?.text() } else { None }
     }
 
     /// Which kind of question it is.
@@ -141,7 +147,8 @@ impl Embedded<'_> {
         w.raw(b",\"params\":{");
         let unknown = |name: Text<'_>| elicit && !modes && name == *"mode";
         let empty = write_members(w, params.members().filter(|(name, _)| !unknown(*name)), true);
-        if elicit && modes && params.get("url").is_some() && params.get("elicitationId").is_none() {
+        let url = self.needs().any(|need| need == Need::ElicitationUrl);
+        if url && self.elicitation_id().is_none() {
             w.raw(if empty { b"\"elicitationId\":\"" } else { b",\"elicitationId\":\"" });
             w.natural(id);
             w.raw(b"\"");
