@@ -555,12 +555,14 @@ impl<'a> Message<'a, '_> {
         if name.has_lone_surrogate() {
             return Err(Reason::LoneSurrogate);
         }
-        match self.optional(Field::Arguments) {
-            Some(arguments) if field == Field::Name && arguments.kind() != ValueKind::Object => {
-                Err(Reason::ArgumentsNotObject)
-            }
-            _ => Ok(()),
+        let Some(arguments) = self.optional(Field::Arguments).filter(|_| field == Field::Name) else { return Ok(()) };
+        if arguments.kind() != ValueKind::Object {
+            return Err(Reason::ArgumentsNotObject);
         }
+        // What a template is filled in with is text (PROMPT-02).
+        let prompt = known.is_some_and(|known| known.name == "prompts/get");
+        let strings = || arguments.members().all(|(_, value)| value.kind() == ValueKind::String);
+        if prompt && !strings() { Err(Reason::PromptArgument) } else { Ok(()) }
     }
 
     /// A cursor is a string, the empty one like any other (PAGE-02, PAGE-06).

@@ -171,6 +171,8 @@ reasons! {
     CursorNotString = 1006, "cursor-not-string", -32602, 400, "Invalid params: cursor must be a string";
     /// `params.notifications` of `subscriptions/listen` is missing, or a member of it has the wrong type.
     ListenFilter = 1007, "listen-filter", -32602, 400, "Invalid params: notifications must be an object of flags and a list of URIs";
+    /// An argument of a prompt is not a string.
+    PromptArgument = 1008, "prompt-argument", -32602, 400, "Invalid params: the arguments of a prompt must be strings";
 
     // Rung 11: tool parameters in headers.
     /// An argument that a header mirrors has a value, and its `Mcp-Param-*` header is missing.

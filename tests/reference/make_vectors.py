@@ -325,7 +325,7 @@ def open_cases(add: Callable[[str, str, Case], None]) -> None:
         opens("RS-22/not-accepted", "and only there", sealer=foreign, reason="state-malformed")
 
         # The request.
-        opens("RS-12/other-method", "another method", replace(CALL, method="prompts/get"), reason="state-other-request")
+        opens("RS-12/other-method", "another method", replace(CALL, method="completion/complete"), reason="state-other-request")
         opens("RS-12/other-target", "another target", replace(CALL, target="book_rooms"), reason="state-other-request")
         opens("RS-12/no-target", "no target", replace(CALL, target=None), reason="state-other-request")
         opens(

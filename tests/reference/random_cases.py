@@ -116,7 +116,7 @@ def combined(text: str) -> str:
 def random_request(rng: random.Random) -> Binding:
     plain = "".join(char for char in random_text(rng) if not 0xD800 <= ord(char) < 0xE000)
     return Binding(
-        rng.choice(["tools/call", "tools/call", "resources/read", "prompts/get", combined(random_text(rng))]),
+        rng.choice(["tools/call", "tools/call", "resources/read", "completion/complete", combined(random_text(rng))]),
         rng.choice([None, combined(random_text(rng))]),
         rng.choice([None, random_json(rng, 4), random_json(rng, 4)]),
         rng.choice([None, plain]),
