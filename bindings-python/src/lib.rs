@@ -44,7 +44,7 @@ mod _native {
     #[pymodule_export]
     use crate::notice::{Subscriptions, log, notification, progress};
     #[pymodule_export]
-    use crate::once::{OnceClaim, OnceTable, once_settings};
+    use crate::once::{OnceClaim, OnceTable, once_settings, once_time};
     #[pymodule_export]
     use crate::param::{ParamHeaders, param_headers};
     #[pymodule_export]

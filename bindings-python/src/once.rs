@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use wireseal::once::{Claim, Finished, Met, Once, Results, Settings, Slot, Stage, Ticket, Verdict};
+use wireseal::once::{Claim, Finished, Met, Once, Results, Settings, Slot, Stage, Ticket, Verdict, check_time};
 use wireseal::{Misuse, Reason};
 
 use crate::convert::{integer, millis, now_ms, utf8};
@@ -271,6 +271,14 @@ pub(crate) fn once_settings(
 ) -> PyResult<(u64, usize, u64)> {
     let settings = settings(integer(capacity, "capacity")?, lease, share, skew)?;
     Ok((settings.lease_ms, settings.share, settings.skew_ms))
+}
+
+/// The time that the host gave for a store outside this process, in Unix milliseconds.
+#[pyfunction]
+pub(crate) fn once_time(now: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let now_ms = millis(now, "now")?;
+    check_time(now_ms).map_err(misuse)?;
+    Ok(now_ms)
 }
 
 fn settings(

@@ -39,6 +39,9 @@ pub const MAX_TOOL_USES: usize = 128;
 pub const MAX_FORM_PROPERTIES: usize = 128;
 /// How many options a select of a form can offer.
 pub const MAX_FORM_OPTIONS: usize = 1024;
+/// How long the list of a select's options can be, in bytes as written: each option is compared with every other, and with
+/// every one that is selected.
+pub const MAX_FORM_OPTIONS_BYTES: usize = 64 * 1024;
 /// How many options can be selected at once.
 pub const MAX_FORM_ITEMS: usize = 1024;
 /// The longest id of a server-sent event, in bytes.

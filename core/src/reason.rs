@@ -398,8 +398,8 @@ misuses! {
     FormFormat, "format must be email, uri, date or date-time";
     /// A property's bounds are no numbers, or the lower one is above the upper.
     FormBounds, "a form's bounds must be numbers, the lower one not above the upper";
-    /// A select's options are none, too many, not strings, or repeated.
-    FormOptions, "a select needs 1 to 1024 different options: strings, or const with title";
+    /// A select's options are none, too many, too long together, not strings, or repeated.
+    FormOptions, "a select needs 1 to 1024 different options, 64 KiB together: strings, or const with title";
     /// A property's default is not a value that it allows.
     FormDefault, "default must be a value that the property allows";
     /// The result has a `resultType` that is not its own.

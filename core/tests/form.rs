@@ -87,7 +87,7 @@ fn form(count: usize, property: impl Fn(usize) -> String, required: bool) -> Str
     format!(r#"{{"type":"object","properties":{{{}}},"required":[{}]}}"#, all.join(","), names.join(","))
 }
 
-/// The edges of `MAX_FORM_PROPERTIES`, `MAX_FORM_OPTIONS`, `MAX_FORM_ITEMS` and `MAX_QUESTIONS`.
+/// The edges of `MAX_FORM_PROPERTIES`, `MAX_FORM_OPTIONS`, `MAX_FORM_OPTIONS_BYTES`, `MAX_FORM_ITEMS` and `MAX_QUESTIONS`.
 #[test]
 fn limits_hold_at_their_edges() {
     let text = |_: usize| r#"{"type":"string"}"#.to_owned();
@@ -117,6 +117,15 @@ fn limits_hold_at_their_edges() {
     };
     assert_eq!(check_requested_schema(checked(&options(limits::MAX_FORM_OPTIONS))), Ok(()));
     let over = options(limits::MAX_FORM_OPTIONS + 1);
+    assert_eq!(check_requested_schema(checked(&over)).unwrap_err().fault, Misuse::FormOptions);
+
+    // The brackets, the quotes and the comma count.
+    let long = |bytes: usize| {
+        let other = "x".repeat(bytes - r#"["a",""]"#.len());
+        form(1, |_| format!(r#"{{"type":"string","enum":["a","{other}"]}}"#), false)
+    };
+    assert_eq!(check_requested_schema(checked(&long(limits::MAX_FORM_OPTIONS_BYTES))), Ok(()));
+    let over = long(limits::MAX_FORM_OPTIONS_BYTES + 1);
     assert_eq!(check_requested_schema(checked(&over)).unwrap_err().fault, Misuse::FormOptions);
 
     let (select, selected) = (options(1), |count: usize| format!(r#"{{"p0":[{}]}}"#, vec![r#""o0""#; count].join(",")));

@@ -157,7 +157,7 @@ def test_results_are_the_same_both_times(opener: Open, given: Any, both_times: A
         assert (result, type(result)) == (both_times, type(both_times))
 
 
-@pytest.mark.parametrize("given", [b"{", b"\xff", {"a": float("nan")}, {"a": object()}])
+@pytest.mark.parametrize("given", [b"{", b"\xff", b"[NaN]", b"-Infinity", {"a": float("nan")}, {"a": object()}])
 def test_what_is_no_json_is_done_without_a_result(opener: Open, given: Any) -> None:
     once, book = wireseal.Once(), Booking(given)
     with pytest.raises((ValueError, TypeError)):
@@ -413,3 +413,51 @@ def test_a_fork_does_not_use_its_copy(opener: Open) -> None:
     process.start()
     assert "another process" in mine.recv()
     process.join()
+
+
+@pytest.mark.parametrize("wrong", [1.5, None, "act", b"act"])
+def test_what_cannot_be_called_claims_nothing(opener: Open, wrong: Any) -> None:
+    once = wireseal.Once()
+    with pytest.raises(TypeError, match="callable"):
+        once.run(opener(), principal="alice", action=wrong)
+    assert once.count() == 0
+
+
+@pytest.mark.parametrize("wrong", [-1, float("nan"), float("-inf")])
+def test_a_wait_is_not_below_nothing(opener: Open, wrong: float) -> None:
+    once = wireseal.Once()
+    for call in (lambda: once.run(opener(), principal="alice", action=dict, wait=wrong), lambda: once.recall(opener(), wait=wrong)):
+        with pytest.raises(ValueError, match="wait"):
+            call()
+    assert once.count() == 0
+
+
+def test_none_is_a_result(opener: Open) -> None:
+    once, runs = wireseal.Once(), []
+    for _ in range(2):
+        assert once.run(opener(), principal="alice", action=lambda: runs.append(1)) is None
+    assert (len(runs), once.recall(opener())) == (1, None)
+
+
+@pytest.mark.parametrize("error", [StopIteration(7), StopAsyncIteration(), GeneratorExit(), KeyboardInterrupt(), SystemExit(1)])
+def test_an_action_that_ends_oddly_is_not_repeated(opener: Open, error: BaseException) -> None:
+    """Neither by what Python uses for itself nor by a signal."""
+    once = wireseal.Once()
+
+    def action() -> None:
+        raise error
+
+    with pytest.raises((type(error), RuntimeError)):
+        once.run(opener(), principal="alice", action=action)
+    assert refused(lambda: once.run(opener(), principal="alice", action=dict)) in ("once-outcome-unknown", "once-in-flight")
+
+
+def test_an_action_that_uses_its_own_token(opener: Open) -> None:
+    once = wireseal.Once()
+    inner: list[str] = []
+
+    def action() -> dict[str, bool]:
+        inner.append(refused(lambda: once.run(opener(), principal="alice", action=dict, wait=0.05)))
+        return {"done": True}
+
+    assert once.run(opener(), principal="alice", action=action) == {"done": True} and inner == ["once-in-flight"]

@@ -240,3 +240,45 @@ def test_a_redis_that_does_not_say_whether_it_evicts_is_taken_on_the_hosts_word(
 def test_settings_out_of_range_are_the_hosts_fault(client: redis.Redis, settings: dict[str, Any], told: str) -> None:
     with pytest.raises(ValueError, match=told):
         wireseal.RedisOnce(client, **settings)
+
+
+@pytest.mark.parametrize("wrong", [5, float("nan"), float("inf"), 1e300, -1.0, True, "1785000000"])
+def test_a_time_that_no_clock_means_is_not_noted(client: redis.Redis, opener: Open, wrong: Any) -> None:
+    prefix = f"test-{next(PREFIXES)}"
+    with pytest.raises((ValueError, TypeError)):
+        wireseal.RedisOnce(client, prefix=prefix, now=wrong)
+    assert not list(client.scan_iter("{" + prefix + "}:*"))
+    once = wireseal.RedisOnce(client, prefix=prefix)
+    for call in (
+        lambda: once.run(opener(), principal="alice", action=dict, now=wrong),
+        lambda: once.recall(opener(), now=wrong),
+    ):
+        with pytest.raises((ValueError, TypeError)):
+            call()
+    assert once.run(opener(), principal="alice", action=lambda: {"room": "cinder"}) == {"room": "cinder"}
+
+
+@pytest.mark.parametrize("broken", [b"{", b"", b"v", b"x1", b"b\xff"])
+def test_a_spoilt_store_makes_nothing_happen_twice(client: redis.Redis, opener: Open, broken: bytes) -> None:
+    prefix = f"test-{next(PREFIXES)}"
+    once = wireseal.RedisOnce(client, prefix=prefix)
+    book = Booking()
+    once.run(opener(), principal="alice", action=book)
+    (name,) = client.scan_iter("{" + prefix + "}:token:*")
+    client.hset(name, "result", broken)
+    try:
+        once.run(opener(), principal="alice", action=book)
+    except (ValueError, wireseal.Rejected):
+        pass
+    client.delete(name)
+    client.set(name, "of another type")
+    assert refused(lambda: once.run(opener(), principal="alice", action=book)) == "once-unavailable"
+    assert book.runs == 1
+
+
+def test_scripts_that_redis_has_lost(client: redis.Redis, opener: Open, new: New) -> None:
+    once, book = new(), Booking()
+    client.script_flush()
+    once.run(opener(), principal="alice", action=book)
+    client.script_flush()
+    assert once.recall(opener()) == book.result and book.runs == 1

@@ -49,6 +49,7 @@ __all__ = [
     "log",
     "notification",
     "once_settings",
+    "once_time",
     "param_headers",
     "progress",
     "sample",
@@ -363,6 +364,7 @@ class OnceTable:
     def abandon(self, ticket: _Ticket, now: _Seconds | None) -> None: ...
     def count(self, now: _Seconds | None) -> int: ...
 
+def once_time(now: _Seconds) -> int: ...
 def once_settings(
     capacity: int, lease: _Seconds | None, share: int | None, skew: _Seconds | None
 ) -> tuple[int, int, int]: ...

@@ -92,8 +92,8 @@ class Store:
                 token is older than the store. ``state-undated``: it has no expiry or no issue time.
                 ``state-expired``, ``state-future``: as for ``open``.
             NothingHappened: what the action raised.
-            ValueError: the time is implausible; or the action was done and returned no JSON, which counts as done
-                without a result.
+            ValueError: the time is implausible, or ``wait`` is below 0; or the action was done and returned no JSON, which
+                counts as done without a result. (``None`` is JSON: a reissue gets it again.)
         """
         return drive(self._run(opened, principal, action, wait, now))
 
@@ -135,6 +135,8 @@ class Store:
     def _run(
         self, opened: Opened, principal: str | None, action: Callable[[], Any], wait: float, now: float | None
     ) -> Steps:
+        if not callable(action):
+            raise TypeError("action must be callable")
         claim, clock = OnceClaim(opened, principal), _clock(now)
         word, payload = yield from self._met(self._claim, claim, wait, clock)
         if word == "done":
@@ -165,6 +167,8 @@ class Store:
         clock: Callable[[], float | None],
     ) -> Generator[Step, Any, Word]:
         """Asks until nothing is in flight, or the wait is over."""
+        if not wait >= 0:
+            raise ValueError("wait must be seconds, not below 0")
         deadline, pause = time.monotonic() + wait, FIRST_PAUSE
         while True:
             try:
@@ -257,9 +261,13 @@ def _pack(result: Any) -> bytes:
     """A result as it is kept: whether it was given as bytes, and its JSON."""
     if isinstance(result, (bytes, bytearray, memoryview)):
         text = bytes(result)
-        json.loads(text.decode())
+        json.loads(text.decode(), parse_constant=_no_constant)
         return b"b" + text
     return b"v" + json.dumps(result, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _unpack(packed: bytes) -> Any:

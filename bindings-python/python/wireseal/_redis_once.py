@@ -10,7 +10,7 @@ import secrets
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, final
 
-from ._native import OnceClaim, once_settings
+from ._native import OnceClaim, once_settings, once_time
 from ._once import Steps, Store, drive, drive_async
 
 if TYPE_CHECKING:
@@ -163,6 +163,7 @@ class RedisOnce(Store):
         self._max_result_bytes = max_result_bytes
         self._lease_ms, self._share, self._skew_ms = once_settings(capacity, lease, share, skew)
         self._capacity, self._prefix, self._start = capacity, "{" + prefix + "}:", now
+        _ms(now)  # before anything is noted
         self._failures = (RedisError, OSError)
         self._client: Any = client
         self._scripts: dict[str, Any] = {code: client.register_script(code) for code in (FIND, CLAIM, END)}
@@ -263,7 +264,7 @@ def _principal(claim: OnceClaim) -> str:
 
 def _ms(now: float | None) -> int | str:
     """A time for a script; empty: its own."""
-    return "" if now is None else round(now * 1000)
+    return "" if now is None else once_time(now)
 
 
 def _text(value: Any) -> str:

@@ -3,7 +3,7 @@
 use super::format::Format;
 use crate::json::number::Decimal;
 use crate::json::{Raw, Text, ValueKind};
-use crate::limits::{MAX_FORM_OPTIONS, MAX_FORM_PROPERTIES};
+use crate::limits::{MAX_FORM_OPTIONS, MAX_FORM_OPTIONS_BYTES, MAX_FORM_PROPERTIES};
 use crate::reason::Misuse;
 use crate::wire::Version;
 
@@ -66,7 +66,8 @@ impl<'s> Options<'s> {
                 one.kind() == ValueKind::String
             }
         });
-        if list.kind() != ValueKind::Array || count == 0 || count > MAX_FORM_OPTIONS || !sound {
+        let long = count > MAX_FORM_OPTIONS || list.as_bytes().len() > MAX_FORM_OPTIONS_BYTES;
+        if list.kind() != ValueKind::Array || count == 0 || long || !sound {
             return Err(Misuse::FormOptions);
         }
         Ok(options)

@@ -36,6 +36,16 @@ mod results;
 pub use claim::{Claim, Met, Stage};
 pub use results::{Results, Rows};
 
+/// Refuses a present that no clock can mean: before 2020, or beyond 42 bits of milliseconds. For a store of one's own, before
+/// it notes the time.
+///
+/// # Errors
+///
+/// [`Misuse::ImplausibleTime`].
+pub fn check_time(now_ms: u64) -> Result<(), Misuse> {
+    plausible(now_ms)
+}
+
 /// The memory for one token: lent to a table, and its alone from then on.
 #[derive(Clone, Copy)]
 pub struct Slot {
