@@ -426,7 +426,11 @@ def test_what_cannot_be_called_claims_nothing(opener: Open, wrong: Any) -> None:
 @pytest.mark.parametrize("wrong", [-1, float("nan"), float("-inf")])
 def test_a_wait_is_not_below_nothing(opener: Open, wrong: float) -> None:
     once = wireseal.Once()
-    for call in (lambda: once.run(opener(), principal="alice", action=dict, wait=wrong), lambda: once.recall(opener(), wait=wrong)):
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: once.run(opener(), principal="alice", action=dict, wait=wrong),
+        lambda: once.recall(opener(), wait=wrong),
+    )
+    for call in calls:
         with pytest.raises(ValueError, match="wait"):
             call()
     assert once.count() == 0

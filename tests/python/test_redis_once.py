@@ -249,10 +249,11 @@ def test_a_time_that_no_clock_means_is_not_noted(client: redis.Redis, opener: Op
         wireseal.RedisOnce(client, prefix=prefix, now=wrong)
     assert not list(client.scan_iter("{" + prefix + "}:*"))
     once = wireseal.RedisOnce(client, prefix=prefix)
-    for call in (
+    calls: tuple[Callable[[], object], ...] = (
         lambda: once.run(opener(), principal="alice", action=dict, now=wrong),
         lambda: once.recall(opener(), now=wrong),
-    ):
+    )
+    for call in calls:
         with pytest.raises((ValueError, TypeError)):
             call()
     assert once.run(opener(), principal="alice", action=lambda: {"room": "cinder"}) == {"room": "cinder"}
