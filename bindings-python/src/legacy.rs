@@ -9,9 +9,9 @@ use pyo3::types::{PyBytes, PyList, PyString};
 use wireseal::json::{Raw, scratch_len};
 use wireseal::legacy::{self, Event, ServerDescription, StreamRequest};
 use wireseal::reply::{ReplyError, complete};
-use wireseal::{Headers, Reason, Rejected, Spans, Version, check_capabilities};
+use wireseal::{Admitted, Headers, Reason, Rejected, Spans, Version, check_capabilities};
 
-use crate::convert::{integer, lossy, utf8};
+use crate::convert::{integer, lossy, utf8, wrong_type};
 use crate::error::{id_object, misuse, rejected};
 use crate::headers::Fields;
 use crate::json::{Json, checked, dump_object, loads};
@@ -68,12 +68,31 @@ pub(crate) fn admit_batch<'py>(
     Ok(list)
 }
 
+/// The answer to a batch; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (answers, *, refused=false))]
+pub(crate) fn batch_answer<'py>(
+    py: Python<'py>,
+    answers: &Bound<'py, PyAny>,
+    refused: bool,
+) -> PyResult<(u16, Bound<'py, PyBytes>)> {
+    let answers: Vec<Bound<'py, PyBytes>> = answers
+        .try_iter()?
+        .map(|answer| answer?.cast_into().map_err(|error| wrong_type(&error.into_inner(), "an answer", "bytes")))
+        .collect::<PyResult<_>>()?;
+    let answers: Vec<&[u8]> = answers.iter().map(|answer| answer.as_bytes()).collect();
+    let len = answers.iter().fold(0usize, |len, answer| len.saturating_add(answer.len()).saturating_add(1));
+    let work = |_: &mut [u64], out: &mut [u8]| Ok(legacy::emit_batch(answers.iter().copied(), refused, out)?);
+    emit(py, len, work)
+}
+
 /// Reads a session id; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (headers, *, msg=None))]
+#[pyo3(signature = (headers, *, msg=None, batch=false))]
 pub(crate) fn session_id<'py>(
     headers: &Bound<'py, PyAny>,
     msg: Option<&Bound<'py, Message>>,
+    batch: bool,
 ) -> PyResult<Bound<'py, PyString>> {
     let request = msg.map(|msg| msg.get().view(headers.py())).transpose()?;
     let fields = Fields::gather(headers)?;
@@ -81,8 +100,13 @@ pub(crate) fn session_id<'py>(
     fields.read(&mut read)?;
     match legacy::session_id(&read) {
         Ok(id) => Ok(PyString::new(headers.py(), id)),
-        Err(reason) => Err(rejected(headers.py(), &Rejected::after_admission(request.as_ref(), reason))),
+        Err(reason) => Err(rejected(headers.py(), &refusal(request.as_ref(), batch, reason))),
     }
+}
+
+/// The refusal of a whole batch, or of the request.
+fn refusal<'a>(request: Option<&Admitted<'a>>, batch: bool, reason: Reason) -> Rejected<'a> {
+    if batch { Rejected::of_batch(reason) } else { Rejected::after_admission(request, reason) }
 }
 
 /// Judges a GET or DELETE; see `_native.pyi`.
@@ -124,6 +148,12 @@ impl LegacyEvent {
 
 #[pymethods]
 impl LegacyEvent {
+    /// Lets the collector see what the client sent, which the host may have put the event into. Nothing is cleared: that
+    /// is for the values in the ring that can change.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        [&self.result, &self.error].into_iter().flatten().try_for_each(|value| visit.call(value))
+    }
+
     fn __repr__(&self) -> String {
         format!("<wireseal.LegacyEvent {}>", self.kind)
     }
@@ -328,9 +358,9 @@ impl LegacySession {
 
 /// A refusal for a session that is not alive, to answer a request with; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (msg=None))]
-pub(crate) fn session_not_found(py: Python<'_>, msg: Option<&Bound<'_, Message>>) -> PyResult<Py<PyAny>> {
+#[pyo3(signature = (msg=None, *, batch=false))]
+pub(crate) fn session_not_found(py: Python<'_>, msg: Option<&Bound<'_, Message>>, batch: bool) -> PyResult<Py<PyAny>> {
     let view = msg.map(|msg| msg.get().view(py)).transpose()?;
-    let refusal = Rejected::after_admission(view.as_ref(), Reason::SessionNotFound);
+    let refusal = refusal(view.as_ref(), batch, Reason::SessionNotFound);
     Ok(rejected(py, &refusal).into_value(py).into_any())
 }

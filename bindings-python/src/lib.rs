@@ -38,7 +38,9 @@ mod _native {
     #[pymodule_export]
     use crate::codec::CodecRing;
     #[pymodule_export]
-    use crate::legacy::{LegacyEvent, LegacySession, admit_batch, admit_stream, session_id, session_not_found};
+    use crate::legacy::{
+        LegacyEvent, LegacySession, admit_batch, admit_stream, batch_answer, session_id, session_not_found,
+    };
     #[pymodule_export]
     use crate::message::{Message, admit};
     #[pymodule_export]
@@ -50,7 +52,7 @@ mod _native {
     #[pymodule_export]
     use crate::policy::Policy;
     #[pymodule_export]
-    use crate::reply::{complete, elicit, elicit_url, error, input_required, list_roots, sample};
+    use crate::reply::{complete, elicit, elicit_url, error, input_required, list_roots, resource_not_found, sample};
     #[pymodule_export]
     use crate::seal::{Opened, Sealer};
     #[pymodule_export]

@@ -174,6 +174,16 @@ pub(crate) fn error<'py>(
     emit(py, len, work)
 }
 
+/// The error answer for an unknown resource; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn resource_not_found<'py>(
+    py: Python<'py>,
+    msg: &Bound<'_, Message>,
+) -> PyResult<(u16, Bound<'py, PyBytes>)> {
+    let view = msg.get().view(py)?;
+    emit(py, view.body().len(), |_, out| reply::resource_not_found(&view, out))
+}
+
 /// A question to the person at the client, as JSON; see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn elicit<'py>(

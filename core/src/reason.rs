@@ -351,8 +351,8 @@ misuses! {
     NotCacheable, "this method's results carry no ttlMs or cacheScope";
     /// The result's own `ttlMs` or `cacheScope` has no valid value.
     CacheHint, "ttlMs must be a whole number of milliseconds, and cacheScope \"public\" or \"private\"";
-    /// The server's `Implementation` lacks something.
-    ServerInfo, "serverInfo must be an object with the strings name and version";
+    /// The server's `Implementation` lacks something, or one of its strings has an unpaired surrogate.
+    ServerInfo, "serverInfo must be an object with the strings name and version, without unpaired surrogates";
     /// The method cannot be answered with `input_required`.
     NoInputRequired, "this method cannot be answered with input_required";
     /// `input_required` with neither a question nor a state.

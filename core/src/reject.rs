@@ -122,6 +122,12 @@ impl<'a> Rejected<'a> {
         }
     }
 
+    /// The refusal of a whole batch that was admitted before its fault was found, such as that its session is not alive. Its
+    /// id is null, which the one revision with batches wants (LEG-10).
+    pub const fn of_batch(reason: Reason) -> Self {
+        Rejected::new(reason).answered(Answer::ErrorNullId).in_era(Era::Legacy)
+    }
+
     /// The refusal of a request that lacks capabilities (CAP-03). `required` is shaped like
     /// ClientCapabilities; those of its members that the request does not satisfy are told to the peer.
     pub fn missing_capability(request: &Admitted<'a>, required: Raw<'a>) -> Self {

@@ -3,8 +3,8 @@
 
 use wireseal::json::scratch_len;
 use wireseal::legacy::{
-    Event, LegacySession, Outcome, ServerDescription, StreamRequest, admit_batch, admit_stream, emit_initialize,
-    is_session_id, session_id,
+    Event, LegacySession, Outcome, ServerDescription, StreamRequest, admit_batch, admit_stream, emit_batch,
+    emit_initialize, is_session_id, session_id,
 };
 use wireseal::limits::{MAX_BATCH, MAX_ELICITATION_IDS, MAX_SESSION_ID_BYTES};
 use wireseal::reply::{ReplyError, complete};
@@ -407,6 +407,25 @@ fn leg_41_elicitation_ids_are_remembered() {
     assert!(ask(MAX_ELICITATION_IDS, &mut [0; 256]).is_ok());
     assert!(ask(0, &mut [0; 256]).is_ok(), "the oldest is forgotten");
     assert!(matches!(ask(2, &mut [0; 256]), Err(ReplyError::Misuse(Misuse::ElicitationId))));
+}
+
+/// LEG-10, LEG-22: what is refused as a whole later has a null id too, and the status of its reason.
+#[test]
+fn leg_10_a_batch_refused_later() {
+    let refused = Rejected::of_batch(Reason::SessionNotFound);
+    assert_eq!(
+        (refused.status(), text(&refused).as_str()),
+        (404, r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Session not found"}}"#)
+    );
+}
+
+/// LEG-17: the answer to a batch says how much room it needs.
+#[test]
+fn leg_17_room_for_the_answer_to_a_batch() {
+    let answers = [b"{}".as_slice(), b"", b"{}"];
+    assert_eq!(emit_batch(answers, true, &mut [0; 6]).unwrap_err().needed, 7);
+    let mut out = [0; 7];
+    assert_eq!((emit_batch(answers, true, &mut out), &out), (Ok((200, 7)), b"[{},{}]"));
 }
 
 /// LEG-20, LEG-21: session ids.

@@ -7,8 +7,8 @@ use common::{agree, differs};
 use serde_json::{Value, json};
 use wireseal::json::scratch_len;
 use wireseal::legacy::{
-    Event, LegacySession, Outcome, ServerDescription, StreamRequest, admit_batch, admit_stream, emit_initialize,
-    session_id,
+    Event, LegacySession, Outcome, ServerDescription, StreamRequest, admit_batch, admit_stream, emit_batch,
+    emit_initialize, session_id,
 };
 use wireseal::reply::{ReplyError, complete};
 use wireseal::{Admitted, Context, Headers, Policy, Rejected, Version, VersionSet, admit};
@@ -26,6 +26,8 @@ fn every_legacy_vector_agrees() {
 fn one(case: &Value) -> Option<(Value, Value)> {
     let found = if case["batch"].is_string() {
         batch(case)
+    } else if case["answers"].is_array() {
+        answers(case)
     } else if case["stream"].is_string() {
         stream(case)
     } else {
@@ -89,6 +91,13 @@ fn batch(case: &Value) -> Value {
             rejection(&refused)
         }
     }
+}
+
+fn answers(case: &Value) -> Value {
+    let answers = case["answers"].as_array().unwrap().iter().map(|answer| answer.as_str().unwrap().as_bytes());
+    let mut out = [0; 256];
+    let (status, len) = emit_batch(answers, case["refused"] == true, &mut out).unwrap();
+    json!({"status": status, "text": std::str::from_utf8(&out[..len]).unwrap()})
 }
 
 fn stream(case: &Value) -> Value {

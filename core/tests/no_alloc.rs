@@ -6,11 +6,17 @@ use std::io::{Write, stderr};
 use std::process::{Command, abort};
 
 use wireseal::json::{self, Text, scratch_len};
+use wireseal::legacy::{
+    self, LegacySession, ServerDescription, admit_batch, admit_stream, emit_batch, emit_initialize, session_id,
+};
 use wireseal::once::{Claim, Finished, Once, Rows, Settings, Slot, Verdict};
 use wireseal::reply::{self, CompleteOptions, Question};
 use wireseal::seal::{Binding, Boot, Format, Formats, Fresh, Key, ProcessNonces, Sealer};
 use wireseal::stream::{Event, Lent, Line, LineFramer, SseEvent, SseReader, emit_comment, emit_event};
-use wireseal::{Admitted, Context, Headers, ParamHeaders, ParamSource, ParamTable, Policy, Reason, Rejected, admit};
+use wireseal::{
+    Admitted, Context, Headers, ParamHeaders, ParamSource, ParamTable, Policy, Reason, Rejected, Version, VersionSet,
+    admit,
+};
 
 /// The system's allocator, except while [`without_alloc`] runs on this thread.
 struct Guard;
@@ -63,6 +69,49 @@ const HEADERS: [(&[u8], &[u8]); 3] =
 fn admitted<'a>(body: &'a str, scratch: &mut [u64]) -> Result<Admitted<'a>, Rejected<'a>> {
     let policy: Policy<'_> = Policy::new();
     admit(body.as_bytes(), &Context::http(&Headers::collect(HEADERS)), &policy, scratch)
+}
+
+/// The older revisions: the handshake, a question and its answer, a ping, a batch and its answer, a stream.
+#[test]
+fn legacy_sessions_allocate_nothing() {
+    const INITIALIZE: &[u8] = br#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{"url":{}}},"clientInfo":{"name":"c","version":"1"}}}"#;
+    const READY: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    const READ: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:b"}}"#;
+    const URL: &[u8] = br#"{"method":"elicitation/create","params":{"mode":"url","message":"m","url":"a:b","elicitationId":"\u0061"}}"#;
+    const ANSWER: &[u8] = br#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}"#;
+    const BATCH: &[u8] = br#"[{"jsonrpc":"2.0","id":1,"method":"ping"},7]"#;
+    let (mut scratch, mut out) = ([0u64; 64], [0u8; 512]);
+    without_alloc(|| {
+        let served = VersionSet::of(&[Version::V2025_03_26, Version::V2025_11_25]);
+        let policy: Policy<'_> = Policy { legacy: served, ..Policy::new() };
+        let server =
+            ServerDescription { info: br#"{"name":"s","version":"1"}"#, capabilities: b"{}", instructions: None };
+        let mut session: LegacySession<2> = LegacySession::new(served);
+        let mut answered = 0;
+        for line in [INITIALIZE, READY, READ, ANSWER] {
+            let message = admit(line, &Context::stdio(), &policy, &mut scratch).unwrap();
+            match session.receive(&message).unwrap() {
+                legacy::Event::Initialize(handshake) => {
+                    emit_initialize(&message, handshake.version, &server, &mut scratch, &mut out).unwrap();
+                }
+                legacy::Event::Request => {
+                    session.request(&message, URL, &mut scratch, &mut out).unwrap();
+                    reply::resource_not_found(&message, &mut out).unwrap();
+                }
+                legacy::Event::Answered { .. } => answered += 1,
+                _ => {}
+            }
+        }
+        let (id, _) = session.ping(&mut out).unwrap();
+        session.cancel(id, Some("late"), &mut out).unwrap();
+        let old = Context { legacy_version: Some(Version::V2025_03_26), ..Context::stdio() };
+        let mut entries = 0;
+        admit_batch(BATCH, &old, &policy, &mut scratch, |_| entries += 1).unwrap();
+        let (status, _) = emit_batch([ANSWER], false, &mut out).unwrap();
+        let headers = Headers::collect([(b"mcp-session-id".as_slice(), b"s".as_slice())]);
+        assert!(admit_stream("DELETE", &headers, &policy).is_ok() && session_id(&headers).is_ok());
+        assert_eq!((answered, entries, status), (1, 2, 200));
+    });
 }
 
 #[test]

@@ -267,6 +267,7 @@ fn check_reply(to: Option<&Admitted<'_>>, case: &Value, faults: &mut Vec<String>
         "input_required" => &["questions", "request_state", "server_info"],
         "error" => &["code", "message", "data"],
         "elicit" => &["message", "schema"],
+        "resource_not_found" => &[],
         _ => &["required"],
     };
     only(with, arguments, &[], faults);
@@ -296,6 +297,9 @@ fn check_reply(to: Option<&Admitted<'_>>, case: &Value, faults: &mut Vec<String>
             let code = i32::try_from(with["code"].as_i64().unwrap()).unwrap();
             reply::error(to, code, given("message").unwrap(), bytes("data"), &mut scratch, &mut out)
                 .map(|(status, len)| (len, Some(u64::from(status))))
+        }
+        "resource_not_found" => {
+            reply::resource_not_found(to.unwrap(), &mut out).map(|(status, len)| (len, Some(u64::from(status))))
         }
         "elicit" => {
             reply::elicit(given("message").unwrap(), bytes("schema").unwrap(), &mut scratch, &mut out).map(written)

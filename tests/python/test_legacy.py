@@ -256,9 +256,13 @@ def test_vector(case: Case) -> None:
             assert run_step(step, session, policy) == step["expect"]
     else:
         try:
-            if "stream" in case:
+            if "answers" in case:
+                answers = [answer.encode() for answer in case["answers"]]
+                status, sent = wireseal.batch_answer(answers, refused=case["refused"])
+                found: Case = {"status": status, "text": sent.decode()}
+            elif "stream" in case:
                 kind, value = wireseal.admit_stream(case["stream"], latin1(case["headers"]), policy)
-                found: Case = {"listen": value} if kind == "listen" else {"end": True}
+                found = {"listen": value} if kind == "listen" else {"end": True}
             else:
                 found = {"session": wireseal.session_id(latin1(case["session_headers"]))}
         except wireseal.Rejected as refusal:
@@ -309,6 +313,46 @@ def test_what_the_client_said_can_be_collected_with_its_session() -> None:
     del session, collected
     gc.collect()
     assert gone() is None
+
+
+def test_what_a_client_answered_can_be_collected_with_its_event() -> None:
+    session = opened(elicitation={})
+    members: list[dict[str, Any]] = [{"result": {}}, {"error": {"code": 1, "message": "m"}}]
+    for member in members:
+        number, _ = session.ping()
+        event = session.receive(message(session, body(None, id=number, **member)))
+        held = event.error if event.result is None else event.result
+        gone = weakref.ref(collected := type("Witness", (), {})())
+        held["event"], held["witness"] = event, collected
+        del event, held, collected
+        gc.collect()
+        assert gone() is None
+
+
+def test_batch_answer_takes_bytes() -> None:
+    assert wireseal.batch_answer(iter([b"1", b"2" * 5000])) == (200, b"[1," + b"2" * 5000 + b"]")
+    with pytest.raises(TypeError, match="an answer must be bytes, not str"):
+        wireseal.batch_answer(["{}"])  # type: ignore[list-item]
+    with pytest.raises(TypeError):
+        wireseal.batch_answer(None)  # type: ignore[arg-type]
+
+
+def test_leg_10_a_batch_without_its_session() -> None:
+    gone = wireseal.session_not_found(batch=True)
+    assert (gone.status, json.loads(gone.to_bytes())["id"]) == (404, None)
+    with pytest.raises(wireseal.Rejected) as refused:
+        wireseal.session_id([], batch=True)
+    assert (refused.value.reason, json.loads(refused.value.to_bytes())["id"]) == ("session-missing", None)
+    assert "id" not in json.loads(wireseal.session_not_found().to_bytes())
+
+
+@pytest.mark.parametrize("info", [{"name": "\ud800", "version": "1"}, {"name": "s", "version": "1", "title": "\udfff"}])
+def test_a_server_that_has_no_unicode_name_is_refused(info: dict[str, str]) -> None:
+    for given in (info, json.dumps(info).encode()):
+        with pytest.raises(ValueError, match="surrogate"):
+            wireseal.Policy(server_info=given)
+        with pytest.raises(ValueError, match="surrogate"):
+            wireseal.LegacySession(POLICY, server_info=given)
 
 
 @pytest.mark.parametrize("text", ["\ud800", "a\udfff"])

@@ -22,6 +22,7 @@ ARGUMENTS = {
     "complete": "result ttl_ms cache_scope server_info",
     "input_required": "questions request_state server_info",
     "error": "code message data",
+    "resource_not_found": "",
     "elicit": "message schema",
     "require": "required",
 }
@@ -156,6 +157,8 @@ def call(case: Case) -> Any:
         case "error":
             msg = None if request is None else admit(request)
             return wireseal.error(msg, given["code"], given["message"], raw(given.get("data")))
+        case "resource_not_found":
+            return wireseal.resource_not_found(admit(request))
         case "elicit":
             return wireseal.elicit(given["message"], given["schema"].encode())
         case "require":
@@ -186,8 +189,8 @@ def test_reply(file: str, case: Case) -> None:
             call(case)
     elif expect.get("ok") is True:
         assert call(case) is None
-    elif case["call"] == "error":
-        same("error()", call(case), (expect["status"], expect["text"].encode()))
+    elif case["call"] in ("error", "resource_not_found"):
+        same(case["call"], call(case), (expect["status"], expect["text"].encode()))
     else:
         same("bytes", call(case), expect["text"].encode())
 

@@ -36,6 +36,7 @@ __all__ = [
     "admit",
     "admit_batch",
     "admit_stream",
+    "batch_answer",
     "check_elicitation",
     "check_input_responses",
     "complete",
@@ -52,6 +53,7 @@ __all__ = [
     "once_time",
     "param_headers",
     "progress",
+    "resource_not_found",
     "sample",
     "session_id",
     "session_not_found",
@@ -551,6 +553,10 @@ def error(msg: Message | None, code: int, message: str, data: Any = None) -> tup
         ValueError: not a request, a code that the specification reserves, or data that is not JSON.
     """
 
+def resource_not_found(msg: Message) -> tuple[int, bytes]:
+    """The error answer to a request for a resource that there is not, by the revision of ``msg``, with its URI: the HTTP
+    status and the body. Like `error`, a message that is no request has no body."""
+
 def elicit(message: str, schema: _Object) -> bytes:
     """A question to the person at the client, as JSON for `input_required`.
 
@@ -833,8 +839,7 @@ def admit_batch(
 ) -> list[Message | Rejected]:
     """Judges a batch, which 2025-03-26 alone has: an array of requests and notifications, or of responses.
 
-    Answer with a JSON array of the answers to its requests and of the refusals whose ``to_bytes()`` is not empty; where
-    there are none, send nothing (202 on HTTP). `admit` refuses an array with the reason ``batch``.
+    `batch_answer` puts its answer together. `admit` refuses an array with the reason ``batch``.
 
     Args:
         legacy_version: the revision of the session; without it, and without a version header, a sender over HTTP is
@@ -848,16 +853,30 @@ def admit_batch(
             or a policy that does not know batches.
     """
 
-def session_id(headers: _HasItems | Iterable[_Pair], *, msg: Message | None = None) -> str:
+def batch_answer(answers: Iterable[bytes], *, refused: bool = False) -> tuple[int, bytes]:
+    """The answer to a batch, an array: the HTTP status and the body, which is empty where there is nothing to answer.
+
+    Args:
+        answers: the answers to its requests, and the ``to_bytes()`` of what was refused, in any order; empty ones are left
+            out.
+        refused: whether an entry was refused without an answer, as a notification is. Where nothing else is said either,
+            the status then tells: 400, not 202.
+    """
+
+def session_id(
+    headers: _HasItems | Iterable[_Pair], *, msg: Message | None = None, batch: bool = False
+) -> str:
     """The ``Mcp-Session-Id`` of a legacy request, for a server that gave one out. Whether the session is alive is for
-    the host to find out; where it is not, answer with `session_not_found`. A refusal answers ``msg``.
+    the host to find out; where it is not, answer with `session_not_found`. A refusal answers ``msg``, or the whole of a
+    ``batch``.
 
     Raises:
         Rejected: it is missing, malformed, or there twice.
     """
 
-def session_not_found(msg: Message | None = None) -> Rejected:
-    """The refusal, with status 404, for a session that is not alive: the client then begins a new one."""
+def session_not_found(msg: Message | None = None, *, batch: bool = False) -> Rejected:
+    """The refusal, with status 404, for a session that is not alive: the client then begins a new one. It answers
+    ``msg``, or the whole of a ``batch``."""
 
 def admit_stream(
     http_method: str, headers: _HasItems | Iterable[_Pair], policy: Policy

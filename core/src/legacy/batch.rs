@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use crate::http::Headers;
-use crate::json::{BYTE_ORDER_MARK, Raw, ValueKind, check};
+use crate::json::{BYTE_ORDER_MARK, Raw, TooSmall, ValueKind, Writer, check};
 use crate::ladder::{Context, admit, check_http, error_form};
 use crate::limits::{MAX_BATCH, MAX_DEPTH};
 use crate::policy::Policy;
@@ -13,8 +13,8 @@ use crate::wire::{Admitted, Era, Id, Kind, Version};
 
 /// Judges a batch: what every entry is, in order, is told to `each`. One bad entry does not hurt the next.
 ///
-/// The answer to a batch is an array of the answers to its requests and of the refusals that have something to send, in
-/// any order; where there are none, nothing is sent (202 on HTTP).
+/// [`emit_batch`] puts its answer together. What is refused as a whole later on is refused by
+/// [`Rejected::of_batch`].
 ///
 /// `scratch` as for [`admit`].
 ///
@@ -79,6 +79,33 @@ pub fn admit_batch<'a, S: AsRef<str>>(
         });
     }
     Ok(())
+}
+
+/// Writes the answer to a batch: an array of `answers`, the answers to its requests and the refusals of its entries, in any
+/// order; empty ones, of which nothing is sent, are left out. `refused`: whether an entry was refused without an answer, as a
+/// notification is. Returns the HTTP status and the length (2025-03-26, basic/transports, Sending Messages to the Server): 200 with
+/// an answer; without one the length is 0 and the status 202, or 400 where something was `refused`.
+///
+/// # Errors
+///
+/// [`TooSmall`] with the size that `out` needs.
+pub fn emit_batch<'r>(
+    answers: impl IntoIterator<Item = &'r [u8]>,
+    refused: bool,
+    out: &mut [u8],
+) -> Result<(u16, usize), TooSmall> {
+    let mut w = Writer::new(out);
+    let mut separator: &[u8] = b"[";
+    for answer in answers.into_iter().filter(|answer| !answer.is_empty()) {
+        w.raw(separator);
+        w.raw(answer);
+        separator = b",";
+    }
+    if separator == b"[" {
+        return Ok((if refused { 400 } else { 202 }, 0));
+    }
+    w.raw(b"]");
+    Ok((200, w.finish()?))
 }
 
 /// Whether sender and server both speak 2025-03-26: by the header and by the session, which must agree where both say

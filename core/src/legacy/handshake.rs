@@ -4,7 +4,7 @@ use crate::json::{Raw, Text, ValueKind, Writer};
 use crate::reason::{Misuse, Reason};
 use crate::reject::Rejected;
 use crate::reply::{ReplyError, host_json, request_id, write_head, write_members};
-use crate::wire::{Admitted, Kind, Version, VersionSet, is_implementation};
+use crate::wire::{Admitted, Kind, Version, VersionSet, is_implementation, is_written_implementation};
 
 /// What an `initialize` request says, and the revision that its session will speak.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ pub fn emit_initialize(
     let id = request_id(to)?;
     let info = host_json(server.info, scratch)?;
     let capabilities = host_json(server.capabilities, scratch)?;
-    if !is_implementation(info) {
+    if !is_written_implementation(info) {
         return Err(Misuse::ServerInfo.into());
     }
     crate::capability::check_capabilities(capabilities)?;

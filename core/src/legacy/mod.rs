@@ -11,7 +11,7 @@ mod handshake;
 mod http;
 mod session;
 
-pub use batch::admit_batch;
+pub use batch::{admit_batch, emit_batch};
 pub use handshake::{Handshake, ServerDescription, emit_initialize, is_initialize, read_initialize};
 pub use http::{StreamRequest, admit_stream, is_session_id, session_id};
 pub use session::{Event, LegacySession, Outcome};

@@ -3,7 +3,7 @@
 use super::{ReplyError, host_json, host_server_info, request_id, write_head, write_members, write_meta};
 use crate::json::{Raw, Text, ValueKind, Writer};
 use crate::reason::Misuse;
-use crate::wire::{Admitted, Era, SERVER_INFO, is_implementation, is_written_key};
+use crate::wire::{Admitted, Era, SERVER_INFO, is_written_implementation, is_written_key};
 
 /// Who may keep a cacheable result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,7 +212,7 @@ fn checked_meta(meta: Raw<'_>) -> Result<Raw<'_>, Misuse> {
     if !meta.members().all(|(name, _)| is_written_key(name)) {
         return Err(Misuse::MetaKey);
     }
-    if meta.get(SERVER_INFO).is_none_or(is_implementation) { Ok(meta) } else { Err(Misuse::ServerInfo) }
+    if meta.get(SERVER_INFO).is_none_or(is_written_implementation) { Ok(meta) } else { Err(Misuse::ServerInfo) }
 }
 
 /// The value of an integer that is not negative and written without fraction or exponent.

@@ -12,6 +12,8 @@ const INVALID_PARAMS: i32 = -32602;
 const HEADER_MISMATCH: i32 = -32020;
 const MISSING_CAPABILITY: i32 = -32021;
 const UNSUPPORTED_VERSION: i32 = -32022;
+/// What the revisions before 2026-07-28 say of an unknown resource.
+const LEGACY_RESOURCE_NOT_FOUND: i32 = -32002;
 
 /// Writes an error response to `to`, or one without an id where there is no message to answer to. `message` is one
 /// short sentence; `data` is any JSON text. Returns the HTTP status and the length. The status holds until a stream
@@ -27,7 +29,8 @@ const UNSUPPORTED_VERSION: i32 = -32022;
 ///
 /// # Errors
 ///
-/// - [`Misuse::ReservedCode`]: a code from -32099 to -32000 that 2026-07-28 does not define, such as the retired -32002.
+/// - [`Misuse::ReservedCode`]: a code from -32099 to -32000 that 2026-07-28 does not define, such as the retired -32002
+///   (for that, see [`resource_not_found`]).
 ///   The revisions before it had their own use for some of these, so a legacy request may be answered with them. Codes
 ///   of the host's own are best taken from outside -32768 to -32000.
 /// - [`Misuse::ErrorData`]: -32021 without `{"requiredCapabilities":{...}}`, or -32022 without
@@ -41,14 +44,52 @@ pub fn error<'a>(
     scratch: &mut [u64],
     out: &mut [u8],
 ) -> Result<(u16, usize), ReplyError<'a>> {
-    let legacy = to.is_some_and(|message| message.era() == Era::Legacy);
-    if !legacy && is_reserved(code) {
+    if !is_legacy(to) && is_reserved(code) {
         return Err(Misuse::ReservedCode.into());
     }
     let data = data.map(|data| host_json(data, scratch)).transpose()?;
     if !fits(code, data) {
         return Err(Misuse::ErrorData.into());
     }
+    write_error(to, code, message, out, |w| {
+        if let Some(data) = data {
+            w.raw(b",\"data\":");
+            w.minified(data);
+        }
+    })
+}
+
+/// Writes the error response to a request for a resource that there is not (server/resources, "Error Handling"): -32602
+/// in 2026-07-28, -32002 in the revisions before, with the request's `uri` in its data (ERR-16, LEG-37). Returns the
+/// HTTP status and the length, as [`error`] does.
+///
+/// # Errors
+///
+/// [`TooSmall`](crate::json::TooSmall).
+pub fn resource_not_found<'a>(to: &Admitted<'a>, out: &mut [u8]) -> Result<(u16, usize), ReplyError<'a>> {
+    let code = if is_legacy(Some(to)) { LEGACY_RESOURCE_NOT_FOUND } else { INVALID_PARAMS };
+    let uri = to.params().and_then(|params| params.get("uri")).filter(|uri| uri.kind() == ValueKind::String);
+    write_error(Some(to), code, "Resource not found", out, |w| {
+        if let Some(uri) = uri {
+            w.raw(b",\"data\":{\"uri\":");
+            w.minified(uri);
+            w.raw(b"}");
+        }
+    })
+}
+
+fn is_legacy(to: Option<&Admitted<'_>>) -> bool {
+    to.is_some_and(|message| message.era() == Era::Legacy)
+}
+
+/// Writes the error response, with the `data` member that `data` writes.
+fn write_error<'a>(
+    to: Option<&Admitted<'_>>,
+    code: i32,
+    message: &str,
+    out: &mut [u8],
+    data: impl FnOnce(&mut Writer<'_>),
+) -> Result<(u16, usize), ReplyError<'a>> {
     if to.is_some_and(|message| message.kind() != Kind::Request) {
         return Ok((status(code).max(400), 0));
     }
@@ -58,12 +99,9 @@ pub fn error<'a>(
     w.integer(i64::from(code));
     w.raw(b",\"message\":");
     w.string(message);
-    if let Some(data) = data {
-        w.raw(b",\"data\":");
-        w.minified(data);
-    }
+    data(&mut w);
     w.raw(b"}}");
-    Ok((if legacy { 200 } else { status(code) }, w.finish()?))
+    Ok((if is_legacy(to) { 200 } else { status(code) }, w.finish()?))
 }
 
 /// The HTTP status towards a modern peer (ERR-03, ERR-18; 400 for a handler's -32602 as for the ladder's).

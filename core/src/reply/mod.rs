@@ -11,7 +11,7 @@ mod subscription;
 pub use complete::{CacheScope, CompleteOptions, complete};
 pub(crate) use elicit::Embedded;
 pub use elicit::{LIST_ROOTS, elicit, elicit_url, sample};
-pub use error::error;
+pub use error::{error, resource_not_found};
 pub use input_required::{Question, input_required};
 pub use notification::{Progressing, log, notification};
 pub use subscription::{Change, Offered, Subscription, Subscriptions};
@@ -20,7 +20,7 @@ use crate::json::{self, Raw, Text, TooSmall, ValueKind, Writer};
 use crate::limits::MAX_DEPTH;
 use crate::reason::{Misuse, Reason};
 use crate::reject::Rejected;
-use crate::wire::{Admitted, Id, Kind, SERVER_INFO, is_implementation};
+use crate::wire::{Admitted, Id, Kind, SERVER_INFO, is_written_implementation};
 
 /// Why no answer was written. What the buffer holds then is of no use.
 #[derive(Clone, Debug)]
@@ -65,7 +65,8 @@ pub(crate) fn host_json<'h>(bytes: &'h [u8], scratch: &mut [u64]) -> Result<Raw<
     })
 }
 
-/// Checks a server's identity before it is put into answers: a JSON object with the strings `name` and `version`.
+/// Checks a server's identity before it is put into answers: a JSON object with the strings `name` and `version`, whose
+/// strings have no unpaired surrogate.
 ///
 /// # Errors
 ///
@@ -81,7 +82,7 @@ pub fn check_server_info(info: &[u8], scratch: &mut [u64]) -> Result<(), Misuse>
 /// Checks the server's name and version that the host gave.
 fn host_server_info<'h>(bytes: Option<&'h [u8]>, scratch: &mut [u64]) -> Result<Option<Raw<'h>>, Misuse> {
     let info = bytes.map(|bytes| host_json(bytes, scratch)).transpose()?;
-    if info.is_none_or(is_implementation) { Ok(info) } else { Err(Misuse::ServerInfo) }
+    if info.is_none_or(is_written_implementation) { Ok(info) } else { Err(Misuse::ServerInfo) }
 }
 
 fn is_object(value: Raw<'_>) -> bool {

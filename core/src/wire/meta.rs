@@ -84,6 +84,12 @@ pub(crate) fn is_implementation(info: Raw<'_>) -> bool {
     name && version
 }
 
+/// The same of one that the host writes, whose strings must also be text: no unpaired surrogate is in them.
+pub(crate) fn is_written_implementation(info: Raw<'_>) -> bool {
+    let lone = |value: Raw<'_>| value.text().is_some_and(|text| text.has_lone_surrogate());
+    is_implementation(info) && !info.members().any(|(_, value)| lone(value))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{is_extension_id, is_meta_key, is_reserved_meta_key};

@@ -10,7 +10,7 @@ mod version;
 pub(crate) use envelope::is_integer;
 pub use envelope::{Admitted, Id, Kind, Spans};
 pub use meta::{is_extension_id, is_meta_key, is_reserved_meta_key};
-pub(crate) use meta::{is_implementation, is_written_extension, is_written_key};
+pub(crate) use meta::{is_implementation, is_written_extension, is_written_implementation, is_written_key};
 pub use method::{Method, NameSource, ServerRequest};
 pub use notice::{LogLevel, LogMessage, Progress};
 pub use trace::TraceContext;

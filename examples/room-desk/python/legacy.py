@@ -152,23 +152,22 @@ class LegacySide:
             session = self._needed(session, None, headers)
             for entry in entries:
                 if isinstance(entry, wireseal.Rejected):
-                    refused = True
                     log_refusal(entry.reason, entry.method, entry.id)
-                    answers.append(entry.to_bytes())
+                    status, answer = entry.status, entry.to_bytes()
                 else:
-                    answers.append((await self._handle(entry, session, exchange.event))[1])
+                    status, answer = await self._handle(entry, session, exchange.event)
+                answers.append(answer)
+                refused = refused or status >= 400
         except wireseal.Rejected as rejected:
             await refuse(send, rejected)
             return
-        answers = [answer for answer in answers if answer]
-        # Where nothing can be said in an answer, the status has to say that something was refused.
-        status = 200 if answers else 400 if refused else 202
-        await exchange.end(status, b"[" + b",".join(answers) + b"]" if answers else b"")
+        await exchange.end(*wireseal.batch_answer(answers, refused=refused))
 
     def _needed(self, session: Session | None, msg: wireseal.Message | None, headers: Headers) -> Session:
+        """The session that a message needs, or a batch."""
         if session is None:
-            wireseal.session_id(headers, msg=msg)
-            raise wireseal.session_not_found(msg)
+            wireseal.session_id(headers, msg=msg, batch=msg is None)
+            raise wireseal.session_not_found(msg, batch=msg is None)
         return session
 
     async def _open(self, msg: wireseal.Message, principal: str | None, exchange: Exchange) -> None:
@@ -221,9 +220,9 @@ class LegacySide:
             if session.ended:  # between two entries of a batch
                 raise wireseal.session_not_found(msg)
             if key in session.calls:  # a cancellation could not say which of them it means
-                raise Refused(msg, "id-in-use", -32600, "Invalid request: this id is in use")
+                raise Refused("id-in-use", wireseal.error(msg, -32600, "Invalid request: this id is in use"))
             if len(session.calls) >= MAX_CALLS:
-                raise Refused(msg, "too-many-calls", -32603, "Too many calls at once, come back later")
+                raise Refused("too-many-calls", wireseal.error(msg, -32603, "Too many calls at once, come back later"))
             # A task of its own: a connection that breaks cancels no call in these revisions. The client may still
             # answer, or cancel with a message.
             task = session.calls[key] = asyncio.ensure_future(self._answer(msg, session, emit))
@@ -245,7 +244,7 @@ class LegacySide:
             return 200, self._plain[msg.method or ""](msg)
         tool = self._desk.tools.get(msg.name or "")
         if tool is None:
-            raise Refused(msg, "unknown-tool", -32602, "Unknown tool")
+            raise Refused("unknown-tool", wireseal.error(msg, -32602, "Unknown tool"))
         outcome = tool(msg.arguments)
         while isinstance(outcome, Ask):
             answer = await self._ask(msg, session, outcome.question, emit)
@@ -255,7 +254,7 @@ class LegacySide:
             try:
                 outcome = self._desk.book_chosen_room(msg.arguments, outcome.state, answer)
             except BadAnswer:
-                raise Refused(msg, "bad-answer", -32602, "Invalid answer") from None
+                raise Refused("bad-answer", wireseal.error(msg, -32602, "Invalid answer")) from None
         result = outcome.run() if isinstance(outcome, Act) else outcome.result
         return 200, wireseal.complete(msg, result)
 

@@ -31,7 +31,6 @@ Handler = Callable[[wireseal.Message], bytes]  # a message to its answer
 
 SERVER_INFO = {"name": "room-desk", "version": "0.1.0"}
 CAPABILITIES: dict[str, Any] = {"tools": {}, "resources": {}}
-NOT_FOUND = {"modern": -32602, "legacy": -32002}  # a resource; the one code that the revisions disagree on
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 MAX_BODY_BYTES = 64 * 1024
@@ -163,13 +162,13 @@ class RoomDesk:
     def read_resource(self, msg: wireseal.Message) -> bytes:
         contents = read_rooms(msg.name)
         if contents is None:
-            raise Refused(msg, "unknown-resource", NOT_FOUND[msg.era], "Resource not found", {"uri": msg.name})
+            raise Refused("unknown-resource", wireseal.resource_not_found(msg))
         return wireseal.complete(msg, contents, ttl_ms=DAY_MS, cache_scope="public")
 
     def call_tool(self, msg: wireseal.Message, principal: str | None) -> bytes:
         tool = self.desk.tools.get(msg.name or "")
         if tool is None:
-            raise Refused(msg, "unknown-tool", -32602, "Unknown tool")
+            raise Refused("unknown-tool", wireseal.error(msg, -32602, "Unknown tool"))
         # Until the token has opened, nothing that came with it is worth reading. No token: the first leg.
         opened = self.sealer.open(msg, principal=principal)
         if opened is None:
@@ -182,7 +181,7 @@ class RoomDesk:
             try:
                 outcome = self.desk.book_chosen_room(msg.arguments, opened.state.decode(), answer)
             except BadAnswer:
-                raise Refused(msg, "bad-answer", -32602, "Invalid inputResponses") from None
+                raise Refused("bad-answer", wireseal.error(msg, -32602, "Invalid inputResponses")) from None
         if isinstance(outcome, Done):
             return wireseal.complete(msg, outcome.result)
         if isinstance(outcome, Act):
@@ -201,7 +200,7 @@ class RoomDesk:
 def refuse_cursor(msg: wireseal.Message) -> None:
     """The lists have one page, so no cursor was ever given out."""
     if msg.cursor is not None:
-        raise Refused(msg, "bad-cursor", -32602, "Invalid cursor")
+        raise Refused("bad-cursor", wireseal.error(msg, -32602, "Invalid cursor"))
 
 
 def principal_of(headers: Headers) -> str | None:

@@ -305,6 +305,9 @@ def test_batches() -> None:
         newer = await Client(client.desk).open("2025-06-18")
         assert (await newer.send(entries)).status_code == 400
         assert (await client.send([])).json()["error"]["code"] == -32600
+        await client.http.delete("/mcp", headers=client.headers)
+        gone = await client.send(entries)
+        assert (gone.status_code, gone.json()["id"]) == (404, None)
 
     scenario(run)
 

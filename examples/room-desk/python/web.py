@@ -18,12 +18,12 @@ log = logging.getLogger("room-desk")
 
 
 class Refused(Exception):
-    """A refusal that this server decides itself. What wireseal decides comes as `wireseal.Rejected`."""
+    """A refusal that this server decides itself, with its answer. What wireseal decides comes as `wireseal.Rejected`."""
 
-    def __init__(self, msg: wireseal.Message, reason: str, code: int, message: str, data: Any = None) -> None:
+    def __init__(self, reason: str, answer: tuple[int, bytes]) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.status, self.body = wireseal.error(msg, code, message, data)
+        self.status, self.body = answer
 
 
 async def read_body(receive: Receive, max_bytes: int) -> bytes | None:

@@ -4,7 +4,7 @@
 //! server's is given up; `[` a batch comes in.
 #![no_main]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -30,6 +30,7 @@ fuzz_target!(|data: &[u8]| {
     let policy: Policy<'_> = Policy { legacy: LEGACY, ..Policy::new() };
     let mut session: LegacySession<WAITING> = LegacySession::new(LEGACY);
     let mut waiting: BTreeMap<u64, String> = BTreeMap::new();
+    let mut elicitations: HashSet<String> = HashSet::new(); // fewer than are remembered
     let mut during: Option<Admitted<'_>> = None;
     for line in data.split(|byte| *byte == b'\n').take(64) {
         let Some((&what, rest)) = line.split_first() else { continue };
@@ -55,6 +56,10 @@ fuzz_target!(|data: &[u8]| {
                         let sent = sent(&out[..len], id, &mut waiting);
                         let asked = parse(rest.strip_prefix(MARK).unwrap_or(rest)).expect("what was asked is JSON");
                         assert!(session.is_ready() && sent["method"] == asked["method"]);
+                        if sent["params"]["mode"] == "url" && sent["method"] == "elicitation/create" {
+                            let name = sent["params"]["elicitationId"].as_str().expect("an elicitationId");
+                            assert!(elicitations.insert(name.to_owned()), "{name} is used once");
+                        }
                         assert_eq!(sent["params"].get("mode").is_some(), modes(&session, &sent, &asked));
                     }
                     Err(ReplyError::Rejected(refused)) => _ = answer(&refused).expect("a request is answered"),

@@ -3,21 +3,30 @@
 use core::hint::black_box;
 
 use wireseal::{
-    Context, Headers, LogLevel, Policy, Version, VersionSet, admit, check_content, check_input_responses,
+    Context, Headers, LogLevel, Policy, Reason, Rejected, Version, VersionSet, admit, check_content,
+    check_input_responses,
     json::check,
     legacy::{
-        Event, LegacySession, ServerDescription, StreamRequest, admit_batch, admit_stream, emit_initialize, session_id,
+        Event, LegacySession, ServerDescription, StreamRequest, admit_batch, admit_stream, emit_batch, emit_initialize,
+        session_id,
     },
     limits::MAX_DEPTH,
-    reply::{Change, Offered, Progressing, Subscriptions, elicit, elicit_url, log, notification, sample},
+    reply::{
+        Change, LIST_ROOTS, Offered, Progressing, Subscriptions, elicit, elicit_url, log, notification,
+        resource_not_found, sample,
+    },
 };
 
 use crate::Buffers;
 
-const INITIALIZE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{},"sampling":{}},"clientInfo":{"name":"c","version":"1"}}}"#;
+const INITIALIZE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{},"context":{}},"roots":{}},"clientInfo":{"name":"c","version":"1"}}}"#;
 const INITIALIZED: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 const CALL: &[u8] = br#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"open_valve","arguments":{}}}"#;
 const ANSWER: &[u8] = br#"{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}"#;
+const FAILED: &[u8] = br#"{"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"no"}}"#;
+const READ: &[u8] = br#"{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"valve://9"}}"#;
+const URL: &[u8] = br#"{"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://plant.example","elicitationId":"pay-\u0061"}}"#;
+const SAMPLING: &[u8] = br#"{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":[{"type":"text","text":"?"}]}],"maxTokens":9,"includeContext":"thisServer","tools":[]}}"#;
 const GIVEN_UP: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#;
 const BATCH: &[u8] = br#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2}]"#;
 const STREAM_HEADERS: [(&[u8], &[u8]); 3] =
@@ -34,28 +43,35 @@ const WATCHED: &[u8] = br#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params
 
 const LEGACY: VersionSet = VersionSet::of(&[Version::V2025_11_25, Version::V2025_03_26]);
 
-/// A session of an older revision: the handshake, a question, its answer, one that is given up; a batch; a stream.
+/// A session of an older revision: the handshake, every kind of question, answers, one that is given up, a ping; a batch and
+/// its answer; what is not there; a stream.
 pub fn legacy(buffers: &mut Buffers) -> Option<usize> {
     let Buffers { scratch, out, body, .. } = buffers;
     let policy: Policy<'_> = Policy { legacy: black_box(LEGACY), ..Policy::new() };
     let mut session: LegacySession<2> = LegacySession::new(policy.legacy);
     let server = ServerDescription { info: br#"{"name":"d","version":"1"}"#, capabilities: b"{}", instructions: None };
+    let len = elicit(black_box("Open it?"), black_box(SCHEMA), scratch, body).ok()?;
+    let form = body.get(..len)?;
+    let mut questions = [form, URL, SAMPLING, LIST_ROOTS].into_iter();
     let mut seen = 0;
-    for line in [INITIALIZE, INITIALIZED, CALL, ANSWER, CALL, GIVEN_UP] {
+    for line in [INITIALIZE, INITIALIZED, CALL, ANSWER, CALL, FAILED, CALL, CALL, GIVEN_UP] {
         let message = admit(black_box(line), &Context::stdio(), &policy, scratch).ok()?;
         match session.receive(&message).ok()? {
             Event::Initialize(handshake) => {
                 seen += emit_initialize(&message, handshake.version, &black_box(server), scratch, out).ok()?;
             }
             Event::Request => {
-                let len = elicit(black_box("Open it?"), black_box(SCHEMA), scratch, body).ok()?;
-                let (_, len) = session.request(&message, body.get(..len)?, scratch, out).ok()?;
+                let (_, len) = session.request(&message, black_box(questions.next()?), scratch, out).ok()?;
                 seen += len;
             }
             other => _ = black_box(other),
         }
     }
-    seen += session.cancel(black_box(2), black_box(Some("late")), out).ok()?;
+    seen += session.cancel(black_box(4), black_box(Some("late")), out).ok()?;
+    let (_, len) = session.ping(out).ok()?;
+    seen += len;
+    let read = admit(black_box(READ), &Context::stdio(), &policy, scratch).ok()?;
+    seen += resource_not_found(&read, out).ok()?.1;
     let mut refused = 0;
     let old = Context { legacy_version: Some(Version::V2025_03_26), ..Context::stdio() };
     admit_batch(black_box(BATCH), &old, &policy, scratch, |entry| {
@@ -64,6 +80,8 @@ pub fn legacy(buffers: &mut Buffers) -> Option<usize> {
         }
     })
     .ok()?;
+    seen += emit_batch(black_box([ANSWER, b"", FAILED]), black_box(true), out).ok()?.1;
+    seen += Rejected::of_batch(black_box(Reason::SessionNotFound)).emit(out).ok()?;
     let headers = Headers::collect(black_box(&STREAM_HEADERS).iter().copied());
     let Ok(StreamRequest::Listen { last_event_id: Some(_) }) = admit_stream(black_box("GET"), &headers, &policy) else {
         return None;
