@@ -428,7 +428,8 @@ impl<'a> Message<'a, '_> {
         self.check_progress_token()?;
         self.check_params(known)?;
         self.check_legacy_params(method)?;
-        check_served(method, policy)
+        // What the session itself answers is no method of the host's (LEG-01, LEG-11).
+        if self.is_initialize() || method == "ping" { Ok(()) } else { check_served(method, policy) }
     }
 
     /// The params of two methods that 2026-07-28 removed (LEG-32, LEG-33).

@@ -23,7 +23,8 @@ pub struct Policy<'p, S: AsRef<str> = &'p str> {
     pub versions: VersionSet,
     /// The legacy revisions served.
     pub legacy: VersionSet,
-    /// The request methods served; `None` leaves unknown ones to the host.
+    /// The request methods served; `None` leaves unknown ones to the host. `initialize` and `ping` of legacy clients, which
+    /// the session answers, are served in any case.
     pub methods: Option<&'p [S]>,
     /// The longest body, in bytes.
     pub max_bytes: usize,

@@ -74,6 +74,7 @@ class Policy:
         versions: the modern revisions served; 2026-07-28 unless told otherwise.
         legacy: the handshake-era revisions served: any of 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25.
         methods: the request methods served; others are refused with -32601. ``None`` leaves that to the host.
+            ``initialize`` and ``ping`` of legacy clients are served in any case.
         server_info: the ``Implementation`` that answers name, a dict or bytes of JSON. ``None``: none.
         max_bytes: the longest body, in bytes.
         max_depth: the deepest nesting of arrays and objects, at most 256.

@@ -67,7 +67,7 @@ class RoomDesk:
         # name that an attacker points at this machine shows in Host.
         self.policy = wireseal.Policy(
             legacy=legacy,
-            methods=("tools/call", *self.methods, *(("initialize", "ping") if legacy else ())),
+            methods=("tools/call", *self.methods),
             server_info=SERVER_INFO,
             max_bytes=MAX_BODY_BYTES,
             allowed_hosts=allowed_hosts,
