@@ -3,19 +3,19 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyString};
-use wireseal::Reason;
+use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
 use wireseal::json::{Raw, check, scratch_len};
 use wireseal::limits::MAX_DEPTH;
+use wireseal::{Id, Reason};
 
-use crate::convert::{frozen_bytes, is_buffer};
+use crate::convert::{frozen_bytes, is_buffer, wrong_type};
 use crate::scratch::with_scratch;
 
 /// A value of a checked document as a Python value.
-pub(crate) fn loads<'py>(py: Python<'py>, raw: &Raw<'_>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn loads<'py>(py: Python<'py>, checked: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     // Text, not bytes: json would first guess the encoding of bytes.
-    LOADS.import(py, "json", "loads")?.call1((PyString::from_bytes(py, raw.as_bytes())?,))
+    LOADS.import(py, "json", "loads")?.call1((PyString::from_bytes(py, checked)?,))
 }
 
 /// JSON that the host gave.
@@ -80,4 +80,21 @@ pub(crate) fn checked<'a>(json: &'a Json<'_>, what: &str) -> PyResult<Raw<'a>> {
     };
     with_scratch(scratch_len(bytes.len()), short, |scratch| check(bytes, MAX_DEPTH, scratch))
         .map_err(|error| PyValueError::new_err(format!("{what}: {} (byte {})", error.reason.message(), error.offset)))
+}
+
+/// An id as JSON.
+pub(crate) fn host_id<'py>(value: &Bound<'py, PyAny>, what: &str) -> PyResult<Json<'py>> {
+    let json = dump(value, what)?;
+    match Id::parse(checked(&json, what)?) {
+        Ok(_) => Ok(json),
+        Err(_) if value.is_instance_of::<PyString>() || value.is_exact_instance_of::<PyInt>() => {
+            Err(PyValueError::new_err(format!("{what} must be at most 512 bytes, without unpaired surrogates")))
+        }
+        Err(_) => Err(wrong_type(value, what, "an id: int or str")),
+    }
+}
+
+/// The id in what [`host_id`] has checked.
+pub(crate) fn id_in<'a>(json: &'a Json<'_>, what: &str) -> PyResult<Option<Id<'a>>> {
+    Ok(Id::parse(checked(json, what)?).ok())
 }

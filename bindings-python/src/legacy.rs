@@ -269,8 +269,8 @@ impl LegacySession {
         let plain = LegacyEvent::plain;
         Ok(match event {
             Event::Initialize(handshake) => {
-                let info = loads(py, &handshake.client_info)?.unbind();
-                let capabilities = loads(py, &handshake.capabilities)?.unbind();
+                let info = loads(py, handshake.client_info.as_bytes())?.unbind();
+                let capabilities = loads(py, handshake.capabilities.as_bytes())?.unbind();
                 *lock(&self.client) = Client { info: Some(info), capabilities: Some(capabilities) };
                 let server = ServerDescription {
                     info: self.info.as_bytes(py),

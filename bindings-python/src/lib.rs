@@ -7,6 +7,7 @@
 use pyo3::prelude::*;
 
 mod answers;
+mod client;
 mod codec;
 mod convert;
 mod error;
@@ -35,6 +36,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::answers::{check_elicitation, check_input_responses};
+    #[pymodule_export]
+    use crate::client::{Probe, Received, initialize, probe, read_result, request, retry};
     #[pymodule_export]
     use crate::codec::CodecRing;
     #[pymodule_export]

@@ -201,7 +201,7 @@ impl Message {
 
     /// A part of the message as a Python value.
     pub(crate) fn loaded<'py>(&self, py: Python<'py>, raw: Raw<'_>) -> PyResult<Bound<'py, PyAny>> {
-        loads(py, &raw).map_err(|error| self.unreadable(py, error))
+        loads(py, raw.as_bytes()).map_err(|error| self.unreadable(py, error))
     }
 
     /// A member as a Python value, made once.

@@ -7,25 +7,13 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use wireseal::reply::{self, Change, Offered, ReplyError};
-use wireseal::{Id, LogLevel, Reason, Rejected};
+use wireseal::{LogLevel, Reason, Rejected};
 
-use crate::convert::{integer, lossy, utf8, wrong_type};
+use crate::convert::{integer, lossy, utf8};
 use crate::error::rejected;
-use crate::json::{Json, checked, dump, dump_object};
+use crate::json::{Json, dump, dump_object, host_id, id_in};
 use crate::message::Message;
 use crate::reply::{emit, server_info};
-
-/// An id as JSON.
-fn host_id<'py>(value: &Bound<'py, PyAny>, what: &str) -> PyResult<Json<'py>> {
-    let json = dump(value, what)?;
-    Id::parse(checked(&json, what)?).map_err(|_| wrong_type(value, what, "an id: int or str, of at most 512 bytes"))?;
-    Ok(json)
-}
-
-/// The id in what [`host_id`] has checked.
-fn id_in<'a>(json: &'a Json<'_>, what: &str) -> PyResult<Option<Id<'a>>> {
-    Ok(Id::parse(checked(json, what)?).ok())
-}
 
 /// Bytes, or `None` where nothing is to be sent.
 fn any<'py>(bytes: Bound<'py, PyBytes>) -> Option<Bound<'py, PyBytes>> {

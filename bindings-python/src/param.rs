@@ -43,7 +43,15 @@ impl ParamHeaders {
             .map_err(|error| invalid(&error, bytes, what))
     }
 
-    fn view(&self) -> Option<wireseal::ParamHeaders<'_>> {
+    /// What the host gave for one tool: compiled already, or its schema.
+    pub(crate) fn given<'py>(tool_schema: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
+        match tool_schema.cast::<ParamHeaders>() {
+            Ok(compiled) => Ok(compiled.clone()),
+            Err(_) => Bound::new(tool_schema.py(), Self::compile(tool_schema, "tool_schema")?),
+        }
+    }
+
+    pub(crate) fn view(&self) -> Option<wireseal::ParamHeaders<'_>> {
         self.table.view(&self.schema)
     }
 }

@@ -31,6 +31,7 @@ extern crate std;
 
 mod answers;
 mod capability;
+pub mod client;
 mod form;
 mod http;
 pub mod json;

@@ -31,6 +31,8 @@ pub const MAX_BAGGAGE_MEMBERS: usize = 180;
 pub const MAX_BAGGAGE_BYTES: usize = 8192;
 /// The longest `progress` or `total` that can be sent, in characters as written.
 pub const MAX_PROGRESS_BYTES: usize = 64;
+/// How long a client keeps a result at most, in milliseconds, however long the server says: a day (CACHE-20).
+pub const MAX_TTL_MS: u64 = 24 * 60 * 60 * 1000;
 /// How many questions one result can ask.
 pub const MAX_QUESTIONS: usize = 64;
 /// How many tools one message of a sampling request can have used.

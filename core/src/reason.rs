@@ -217,6 +217,12 @@ reasons! {
     /// As many subscriptions are open as there may be.
     SubscriptionsFull = 1370, "subscriptions-full", -32603, 200, "Internal error: too many subscriptions are open";
 
+    // What a client reads. Nothing is answered to a response.
+    /// The `resultType` is none that this client knows.
+    ResultType = 1380, "result-type", -32600, 400, "Invalid response: unknown resultType";
+    /// `input_required` that asks nothing, or what cannot be asked.
+    InputRequests = 1381, "input-requests", -32600, 400, "Invalid response: input_required without questions or state that could be read";
+
     // The answers of a retry, checked on request of the handler.
     /// An input response does not have the shape of what was asked for.
     InputResponse = 1400, "input-response", -32602, 400, "Invalid params: an input response has the wrong shape";
@@ -365,6 +371,16 @@ misuses! {
     InvalidQuestion, "not a valid question";
     /// A server-sent event's data is not UTF-8, or its type or id does not fit on a line, or its id is too long.
     EventField, "an event's data must be UTF-8, its type and id one line each, the id at most 256 bytes";
+    /// A request whose method is empty, a notification's, or one that 2026-07-28 does not have.
+    RequestMethod, "not the method of a request of 2026-07-28";
+    /// The client's `Implementation` lacks something.
+    ClientInfo, "clientInfo must be an object with the strings name and version";
+    /// The result asks for no input, or answers another request.
+    NotInputRequired, "not a result that asks this request for input";
+    /// The id of a second leg is that of the first.
+    IdReused, "a retry needs an id of its own";
+    /// The answers of a second leg are not those to what was asked.
+    InputResponses, "one fitting answer is needed for each question, and no other";
     /// A notification whose method is empty, or that of a request.
     NotANotification, "not the method of a notification";
     /// The params of a notification lack what its receiver needs, or it does not belong to a subscription.

@@ -218,6 +218,28 @@ fn notifications_allocate_nothing() {
 }
 
 #[test]
+fn the_clients_half_allocates_nothing() {
+    use wireseal::client::{ClientOptions, Received, Sent, initialize, probe, request};
+
+    let asks = br#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"s"}}"#;
+    let (mut scratch, mut body, mut out) = ([0u64; 64], [0u8; 1024], [0u8; 1024]);
+    without_alloc(|| {
+        let id = |text: &'static [u8]| wireseal::Id::parse(json::check(text, 1, &mut []).unwrap()).unwrap();
+        let options = ClientOptions { client_info: Some(br#"{"name":"c","version":"1"}"#), capabilities: b"{}" };
+        let params = Some(&br#"{"name":"t"}"#[..]);
+        let len = request(id(b"1"), "tools/call", params, &options, &mut scratch, &mut body).unwrap();
+        let sent = Sent::read(&body[..len], &mut scratch).unwrap();
+        let mut count = 0;
+        sent.headers(None, &mut out, |_, _| count += 1).unwrap();
+        assert_eq!(count, 5);
+        let received = Received::read(asks, &mut scratch).unwrap();
+        assert!(sent.retry(&received, b"{}", id(b"2"), &mut scratch, &mut out).unwrap() > 0);
+        assert!(initialize(id(b"1"), Version::V2025_11_25, &options, &mut scratch, &mut out).unwrap() > 0);
+        assert!(probe(Some(400), asks, &mut scratch).versions().next().is_none());
+    });
+}
+
+#[test]
 fn refusals_allocate_nothing() {
     let twice = CALL.replacen("\"id\":7", "\"id\":7,\"id\":7", 1);
     let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));

@@ -72,7 +72,7 @@ check "the firmware's conversation runs in qemu" test $? -eq 0
 sed -E 's/=0+([0-9])/=\1/' <<<"$stack"
 whole=$(flash "$out/whole.elf")
 base=$(flash "$out/without.elf")
-echo "flash_bytes=$((whole - base)) (admit, tool parameters, streams, forms, older revisions, notifications, seal, open, reply at opt-level s; the firmware has $whole, of which $base are not the core)"
+echo "flash_bytes=$((whole - base)) (admit, tool parameters, streams, forms, older revisions, notifications, the client's half, seal, open, reply at opt-level s; the firmware has $whole, of which $base are not the core)"
 most=$(sed -nE 's/^stack_(admit|ask|answer|refuse)=0*([0-9]+)$/\2/p' <<<"$stack" | sort -n | tail -n 1)
 echo "stack_bytes=$most (the deepest of: admit; the first leg, which seals; the second, which opens; a refusal)"
 exit $failed

@@ -31,6 +31,7 @@ KINDS = {
     "wireseal-legacy/1": "legacyCase",
     "wireseal-nonce/1": "nonceCase",
     "wireseal-notice/1": "noticeCase",
+    "wireseal-client/1": "clientCase",
     "wireseal-param/1": "paramCase",
     "wireseal-stream/1": "streamCase",
     "wireseal-once/1": "onceCase",

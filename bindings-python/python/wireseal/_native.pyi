@@ -29,6 +29,8 @@ __all__ = [
     "Opened",
     "ParamHeaders",
     "Policy",
+    "Probe",
+    "Received",
     "Sealer",
     "SseReader",
     "Subscriptions",
@@ -45,6 +47,7 @@ __all__ = [
     "error",
     "header_decode",
     "header_encode",
+    "initialize",
     "input_required",
     "list_roots",
     "log",
@@ -52,8 +55,12 @@ __all__ = [
     "once_settings",
     "once_time",
     "param_headers",
+    "probe",
     "progress",
+    "read_result",
+    "request",
     "resource_not_found",
+    "retry",
     "sample",
     "session_id",
     "session_not_found",
@@ -588,6 +595,137 @@ def sample(params: _Object) -> bytes:
 
 def list_roots() -> bytes:
     """The question for the client's roots, as JSON for `input_required`. (The specification deprecates roots.)"""
+
+def request(
+    method: str,
+    params: _Object | None = None,
+    *,
+    id: int | str,
+    client_info: _Object | None = None,
+    capabilities: _Object | None = None,
+    tool_schema: _Object | ParamHeaders | None = None,
+) -> tuple[dict[str, str], bytes]:
+    """A request of 2026-07-28: the header fields to send over HTTP, and the body (over stdio, the line).
+
+    Args:
+        method: as `server/discover`; not one that 2026-07-28 removed.
+        params: an object. Its ``_meta`` gets the version, the capabilities and ``client_info``.
+        id: of at most 512 bytes, new for each request.
+        client_info: who the client is: ``name`` and ``version``.
+        capabilities: what the client can do; declared on each request anew.
+        tool_schema: the ``inputSchema`` of the tool that is called, or what `param_headers` made of it, for the ``Mcp-Param-*``
+            fields.
+
+    Raises:
+        ValueError: not the method of a request; a key in ``_meta`` that no sender may write, or one that is written here; an
+            argument that no header can carry.
+    """
+
+def initialize(
+    version: str, *, id: int | str, client_info: _Object, capabilities: _Object | None = None
+) -> bytes:
+    """``initialize``, the first request to a server of an earlier revision. After the answer, of which `Received.negotiated` tells the
+    revision, ``notification("notifications/initialized")`` follows.
+
+    Args:
+        version: the newest revision before 2026-07-28 that the client speaks.
+
+    Raises:
+        ValueError: a modern version, or one that nobody knows.
+    """
+
+def read_result(body: Buffer) -> Received:
+    """Reads what a server answered, of whichever era.
+
+    Raises:
+        Rejected: not one response by JSON-RPC; a ``resultType`` that is not known; ``input_required`` that cannot be answered. There is
+            nothing to send: ``to_bytes()`` is empty.
+    """
+
+def retry(
+    body_sent: Buffer,
+    received: Received,
+    responses: _Object,
+    *,
+    id: int | str,
+    tool_schema: _Object | ParamHeaders | None = None,
+) -> tuple[dict[str, str], bytes]:
+    """The next leg of a request that was answered with ``input_required``: the same method and params, with the answers and the state
+    of that answer alone.
+
+    Args:
+        body_sent: the body of the last leg.
+        received: what came back for it.
+        responses: one answer for each key of ``received.input_requests``, and no other.
+        id: another one than the last.
+        tool_schema: as for `request`.
+
+    Raises:
+        ValueError: the answer asks for nothing, or is another request's; an answer is missing or has the wrong shape; the id is that
+            of the last leg.
+    """
+
+def probe(http_status: int | None, body: Buffer) -> Probe:
+    """What the answer to the first request tells of a server: which era it belongs to, and which versions it serves.
+
+    Args:
+        http_status: None on stdio.
+        body: empty on stdio: the server did not answer in time.
+    """
+
+@final
+class Received:
+    """One response of a server; made by `read_result`."""
+
+    @property
+    def id(self) -> int | str | None:
+        """The id of the request that is answered; an error may have none."""
+    @property
+    def result_type(self) -> Literal["complete", "input_required", "task"] | None:
+        """What kind of result it is; servers of earlier revisions send ``"complete"`` only. None for an error."""
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """The result, made on first use; None for an error."""
+    @property
+    def ttl_ms(self) -> int:
+        """How long the result stays fresh, in milliseconds: 0 where it does not say, at most a day."""
+    @property
+    def cache_scope(self) -> Literal["public", "private"] | None:
+        """Who may keep the result; private unless it says otherwise. None where it is not complete."""
+    @property
+    def input_requests(self) -> dict[str, Any] | None:
+        """What is asked, by key."""
+    @property
+    def request_state(self) -> str | None:
+        """The state that the next leg brings back."""
+    @property
+    def next_cursor(self) -> str | None:
+        """Where a list goes on; None: it ends here. The empty string is a cursor."""
+    @property
+    def server_info(self) -> dict[str, Any] | None:
+        """Who the server says it is."""
+    @property
+    def error(self) -> tuple[int, str, Any] | None:
+        """Code, message and data of an error."""
+    def fresh_until(self, body_sent: Buffer, received_at: _Seconds) -> float | None:
+        """Until when the result may be used again for the same method and params, in the seconds of ``received_at``. None where it may
+        not be kept: it is stale at once, has no such hints, or the request carried answers or a state."""
+    def negotiated(self, versions: Iterable[str] | None = None) -> str | None:
+        """Of the answer to `initialize`: the revision, if it is among ``versions`` (any earlier one unless told otherwise). None: hang
+        up."""
+
+@final
+class Probe:
+    """What the answer to the first request tells; made by `probe`."""
+
+    @property
+    def era(self) -> Literal["modern", "legacy", "unknown"]:
+        """``"modern"``: choose a version. ``"legacy"``: send `initialize`. ``"unknown"``: the answer says nothing of it."""
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """The versions that the server says it serves."""
+    def choose(self, versions: Iterable[str] | None = None) -> str | None:
+        """The newest of ``versions`` (2026-07-28 unless told otherwise) that the server serves too."""
 
 def notification(
     method: str, params: _Object | None = None, subscription_id: int | str | None = None

@@ -3,8 +3,9 @@
 use core::hint::black_box;
 
 use wireseal::{
-    Context, Headers, LogLevel, Policy, Reason, Rejected, Version, VersionSet, admit, check_content,
+    Context, Headers, Id, LogLevel, Policy, Reason, Rejected, Version, VersionSet, admit, check_content,
     check_input_responses,
+    client::{ClientOptions, Received, Sent, initialize, negotiated, probe, request},
     json::check,
     legacy::{
         Event, LegacySession, ServerDescription, StreamRequest, admit_batch, admit_stream, emit_batch, emit_initialize,
@@ -125,4 +126,30 @@ pub fn notices(buffers: &mut Buffers) -> Option<usize> {
     all.notify(&Change::Resource(black_box("valve://1/state")), out, |bytes| seen += bytes.len()).ok()?;
     seen += all.end(listen.id()?, Some(black_box(br#"{"name":"d","version":"1"}"#)), scratch, out).ok()?;
     (!all.cancel(call.id()?)).then_some(seen)
+}
+
+const ASKS: &[u8] = br#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"}},"requestState":"s"}}"#;
+const OLD: &[u8] = br#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","ttlMs":5}}"#;
+
+/// The client's half: a request and its headers, what comes back, the next leg, a probe, a handshake.
+pub fn client(buffers: &mut Buffers) -> Option<usize> {
+    let Buffers { scratch, out, body, .. } = buffers;
+    let number = |text: &'static [u8]| Id::parse(check(black_box(text), 1, &mut []).ok()?).ok();
+    let (first, second) = (number(b"1")?, number(b"2")?);
+    let options =
+        ClientOptions { client_info: Some(br#"{"name":"c","version":"1"}"#), capabilities: br#"{"roots":{}}"# };
+    let params = black_box(Some(&br#"{"name":"open_valve"}"#[..]));
+    let len = request(first, black_box("tools/call"), params, &options, scratch, body).ok()?;
+    let sent = Sent::read(body.get(..len)?, scratch).ok()?;
+    let mut seen = 0;
+    sent.headers(None, out, |name, value| seen += name.len() + value.len()).ok()?;
+    let received = Received::read(black_box(ASKS), scratch).ok()?;
+    seen += sent.retry(&received, black_box(br#"{"r":{"roots":[]}}"#), second, scratch, out).ok()?;
+    let old = Received::read(black_box(OLD), scratch).ok()?;
+    black_box((old.fresh_until_ms(&sent, 1), old.cache_scope(), old.server_info(), old.next_cursor().is_some()));
+    negotiated(&old, LEGACY)?;
+    seen += initialize(first, Version::V2025_11_25, &options, scratch, out).ok()?;
+    let probed = probe(black_box(Some(200)), black_box(OLD), scratch);
+    black_box((probed.era(), probed.choose(LEGACY)));
+    Some(seen)
 }

@@ -244,6 +244,10 @@ pub fn talk(buffers: &mut Buffers) -> u32 {
     if done.is_none() {
         return 12;
     }
+    report(c"stack_client", stack_of(&mut || done = more::client(buffers)));
+    if done.is_none() {
+        return 13;
+    }
     #[cfg(feature = "planted")]
     return u32::from(buffers.out[black_box(0) + token]);
     #[cfg(not(feature = "planted"))]
