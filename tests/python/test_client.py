@@ -164,20 +164,23 @@ def test_what_is_built_is_admitted() -> None:
     """Random requests: a server admits each with its headers, and reads what was put in."""
     rng = random.Random(20260728)
     words = ["a", "\u00e4", "=?base64?YQ==?=", " x", "x ", "\t", "\u2028", "\U0001f512", '"', "\\", "0", "x" * 300]
-    text = lambda: "".join(rng.choice(words) for _ in range(rng.randint(1, 4)))  # noqa: E731
+
+    def text() -> str:
+        return "".join(rng.choice(words) for _ in range(rng.randint(1, 4)))
+
     for number in range(2000):
-        id: int | str = rng.choice([number, -number, text()[:300]])
+        ids: list[int | str] = [number, -number, text()[:300]]
+        id = rng.choice(ids)
         arguments = {text(): rng.choice([text(), number, None, [1.5], {"a": text()}]) for _ in range(rng.randint(0, 3))}
-        method, params = rng.choice(
-            [
-                ("tools/call", {"name": text(), "arguments": arguments}),
-                ("resources/read", {"uri": text()}),
-                ("prompts/get", {"name": text(), "arguments": {"a": text()}}),
-                ("tools/list", {"cursor": text()}),
-                ("server/discover", None),
-                ("x/y", {"anything": arguments}),
-            ]
-        )
+        calls: list[tuple[str, Case | None]] = [
+            ("tools/call", {"name": text(), "arguments": arguments}),
+            ("resources/read", {"uri": text()}),
+            ("prompts/get", {"name": text(), "arguments": {"a": text()}}),
+            ("tools/list", {"cursor": text()}),
+            ("server/discover", None),
+            ("x/y", {"anything": arguments}),
+        ]
+        method, params = rng.choice(calls)
         headers, body = wireseal.request(method, params, id=id, client_info={"name": text(), "version": text()})
         msg = wireseal.admit(body, list(headers.items()))
         assert (msg.id, msg.method) == (id, method)
