@@ -25,7 +25,7 @@ WHEEL_INPUTS := Cargo.toml Cargo.lock README.md $(shell find core/Cargo.toml cor
 	-type f -not -name '*.so' -not -path '*/__pycache__/*' 2>/dev/null)
 
 # The parts of `make test`, in order. tests/tools/count.py reads what each left in build/log.
-PARTS := fmt clippy rust rust-device rust-doc rustdoc vectors reference coverage python types generated json sdks interop counts size fuzz
+PARTS := fmt clippy rust rust-device rust-doc rustdoc vectors reference coverage python types generated json sdks interop client counts size fuzz
 
 .PHONY: help parts build demo test bench soak size clean docs ci $(PARTS:%=part-%) part-demo
 
@@ -106,6 +106,10 @@ part-json:
 # The verdicts beside those of the official SDKs.
 part-sdks: $(STAMPS)/wheel
 	@$(PART) sdks tests/sdks/run.sh $(CURDIR)/$(PY)
+
+# The client's half against servers on the official SDKs.
+part-client: $(STAMPS)/wheel
+	@$(PART) client tests/client/run.sh $(CURDIR)/$(PY)
 
 # Tokens to and from the codecs of the official SDKs.
 part-interop: $(STAMPS)/wheel
