@@ -4,8 +4,8 @@ usage: run.py [--seconds S | --cpu-seconds S] [--jobs J] [--seed N] [TARGET ...]
 
 No cargo-fuzz is needed: the flags below are those that it passes. The unstable ones among them are let through to the
 stable compiler by RUSTC_BOOTSTRAP. Beside corpus/, the cases of tests/vectors/admit.json are seeds of `admit`, those of
-param.json of `param`, those of stream.json of `framer` and `sse`, those of legacy.json of `legacy`, those of form.json of the last
-two. What a run finds of new paths is kept under target/, and an input that fails in artifacts/.
+param.json of `param`, those of stream.json of `framer` and `sse`, those of legacy.json of `legacy`, those of form.json of
+`check_elicitation` and `check_input_responses`, those of client.json of `read_result`. What a run finds of new paths is kept under target/, and an input that fails in artifacts/.
 """
 
 import argparse
@@ -36,6 +36,7 @@ TARGETS = (
     "legacy",
     "check_elicitation",
     "check_input_responses",
+    "read_result",
 )
 FLAGS = (
     "-Cpasses=sancov-module",
@@ -149,6 +150,15 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def seeds_of_client(folder: Path) -> None:
+    """Writes the vectors in the form that fuzz_targets/read_result.rs reads."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, case in enumerate(json.loads((VECTORS / "client.json").read_text())["cases"]):
+        given = case["with"]
+        answer = given.get("received") or given.get("body") or ""
+        (folder / f"{number:04}").write_text(f"{given.get('sent', '')}\n--\n{answer}\n--\n{given.get('responses', '{}')}")
+
+
 SEEDS: dict[str, Callable[[Path], None]] = {
     "admit": seeds_of_admit,
     "param": seeds_of_param,
@@ -157,6 +167,7 @@ SEEDS: dict[str, Callable[[Path], None]] = {
     "legacy": seeds_of_legacy,
     "check_elicitation": seeds_of_forms,
     "check_input_responses": seeds_of_forms,
+    "read_result": seeds_of_client,
 }
 
 
