@@ -297,20 +297,12 @@ fn bounds<'s>(
     }
 }
 
-/// The first revision that has every part of a checked schema: options with titles of their own, several choices, defaults
-/// of anything but a flag, and `$schema` came with 2025-11-25 (LEG-40, LEG-41).
+/// The first revision that has every part of a checked schema which binds an answer: options with titles of their own, and
+/// several choices, came with 2025-11-25 (LEG-40, LEG-41).
 pub(crate) fn form_since(schema: Raw<'_>) -> Version {
-    let later = |property: Raw<'_>| {
-        property.get("oneOf").is_some()
-            || property.get("items").is_some()
-            || property.get("default").is_some_and(|default| default.kind() != ValueKind::Bool)
-    };
-    let mut properties = schema.get("properties").into_iter().flat_map(|all| all.members());
-    if schema.get("$schema").is_some() || properties.any(|(_, property)| later(property)) {
-        Version::V2025_11_25
-    } else {
-        Version::V2025_06_18
-    }
+    let later = |(_, property): (Text<'_>, Raw<'_>)| property.get("oneOf").is_some() || property.get("items").is_some();
+    let properties = schema.get("properties");
+    if properties.is_some_and(|all| all.members().any(later)) { Version::V2025_11_25 } else { Version::V2025_06_18 }
 }
 
 /// The exact value of a number; `None` for other values, and beyond the limit on exponents.

@@ -179,16 +179,16 @@ impl<const N: usize> LegacySession<N> {
     /// [`input_required`](crate::reply::input_required) takes it; `during` is the client's request that it
     /// helps to serve, on whose stream it is sent (LEG-58). Returns its id, which counts up from 1, and the length.
     ///
-    /// A form goes out without `mode` to clients of 2025-06-18, who do not know it; a URL with an `elicitationId`, which
+    /// A form goes out without `mode`, `$schema` and defaults but for a flag to clients of 2025-06-18, who do not know them; a
+    /// URL with an `elicitationId`, which
     /// 2025-11-25 wants: that of the question, else the request's own id, which no other of this session has. The last
     /// [`MAX_ELICITATION_IDS`] that the host gave are remembered, by their digests.
     ///
     /// # Errors
     ///
     /// - [`Rejected`] with [`Reason::ClientCannot`]: the client did not declare what the question needs, or its revision does
-    ///   not know it: forms came with 2025-06-18; URLs, titled options, several choices, defaults but for a flag, and
-    ///   sampling with tools or with several blocks with 2025-11-25; audio with 2025-03-26 (LEG-12, LEG-40, LEG-41, LEG-44).
-    ///   It refuses the request `during`; a host may do without the answer instead.
+    ///   not know it: forms came with 2025-06-18; URLs, titled options, several choices, and sampling with tools or with
+    ///   several blocks with 2025-11-25; audio with 2025-03-26 (LEG-12, LEG-40, LEG-41, LEG-44). It refuses the request `during`; a host may do without the answer instead.
     /// - [`Rejected`] with [`Reason::NotInitialized`]: the client has not said yet that it is ready (LEG-05), and yet sent a
     ///   request that needs its help.
     /// - [`Misuse::TooManyRequests`] when `N` are waiting, [`Misuse::NotARequest`] where `during` is none.

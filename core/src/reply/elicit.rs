@@ -136,17 +136,21 @@ impl<'q> Embedded<'q> {
         self.request
     }
 
-    /// Writes `method` and `params` as a legacy revision has them: an elicitation has no `mode` before 2025-11-25, and
-    /// from then on a URL has an `elicitationId` (LEG-40, LEG-41).
+    /// Writes `method` and `params` as a legacy revision has them: before 2025-11-25 an elicitation has no `mode`, and a form
+    /// less in it; from then on a URL has an `elicitationId` (LEG-40, LEG-41).
     pub(crate) fn write_legacy(&self, w: &mut Writer<'_>, version: Version, id: u64) {
         w.raw(b"\"method\":");
         w.string(self.request.method());
         let Some(params) = self.params else { return };
-        let elicit = self.request == ServerRequest::Elicit;
-        let modes = version >= Version::V2025_11_25;
+        let form = params.get("requestedSchema").filter(|_| self.request == ServerRequest::Elicit);
+        let form = form.filter(|_| version < Version::V2025_11_25);
         w.raw(b",\"params\":{");
-        let unknown = |name: Text<'_>| elicit && !modes && name == *"mode";
-        let empty = write_members(w, params.members().filter(|(name, _)| !unknown(*name)), true);
+        let rewritten = |name: Text<'_>| form.is_some() && (name == *"mode" || name == *"requestedSchema");
+        let empty = write_members(w, params.members().filter(|(name, _)| !rewritten(*name)), true);
+        if let Some(form) = form {
+            w.raw(if empty { b"\"requestedSchema\":" } else { b",\"requestedSchema\":" });
+            write_older_form(w, form);
+        }
         let url = self.needs().any(|need| need == Need::ElicitationUrl);
         if url && self.elicitation_id().is_none() {
             w.raw(if empty { b"\"elicitationId\":\"" } else { b",\"elicitationId\":\"" });
@@ -155,6 +159,39 @@ impl<'q> Embedded<'q> {
         }
         w.raw(b"}");
     }
+}
+
+/// Writes a checked form as 2025-06-18 has it: without `$schema`, and without defaults of anything but a flag (LEG-40). They
+/// bind nothing, so that the same answers fit.
+fn write_older_form(w: &mut Writer<'_>, form: Raw<'_>) {
+    let mut separator: &[u8] = b"{\"";
+    for (name, value) in form.members().filter(|(name, _)| *name != *"$schema") {
+        w.raw(separator);
+        w.raw(name.raw());
+        w.raw(b"\":");
+        if name == *"properties" {
+            write_older_properties(w, value);
+        } else {
+            w.minified(value);
+        }
+        separator = b",\"";
+    }
+    w.raw(b"}");
+}
+
+fn write_older_properties(w: &mut Writer<'_>, properties: Raw<'_>) {
+    let later = |name: Text<'_>, value: Raw<'_>| name == *"default" && value.kind() != ValueKind::Bool;
+    w.raw(b"{");
+    let mut separator: &[u8] = b"\"";
+    for (name, property) in properties.members() {
+        w.raw(separator);
+        w.raw(name.raw());
+        w.raw(b"\":{");
+        write_members(w, property.members().filter(|(name, value)| !later(*name, *value)), true);
+        w.raw(b"}");
+        separator = b",\"";
+    }
+    w.raw(b"}");
 }
 
 /// ELIC-01 to ELIC-06. Returns what the client must be able to do.
