@@ -253,6 +253,12 @@ impl Received {
         self.server_info.value(py, self.body.as_bytes(py))
     }
 
+    #[getter]
+    fn deprecated<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let view = received(py, self.body.as_bytes(py))?;
+        PyTuple::new(py, view.deprecated().map(|one| one.name).collect::<Vec<_>>())
+    }
+
     /// Code, message and data.
     #[getter]
     fn error<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {

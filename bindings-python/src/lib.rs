@@ -68,6 +68,11 @@ mod _native {
         let py = module.py();
         let rows: Vec<_> = Reason::ALL.iter().map(|r| (r.name(), r.code(), r.status(), r.message())).collect();
         module.add("REASONS", PyTuple::new(py, rows)?)?;
+        let rows: Vec<_> = wireseal::DEPRECATED
+            .iter()
+            .map(|one| (one.name, one.feature, one.since.as_str(), one.earliest_removal, one.instead))
+            .collect();
+        module.add("DEPRECATED", PyTuple::new(py, rows)?)?;
         crate::nonces::watch_forks(py)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         // Set, not added: the hooks are no part of what the module exports.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use wireseal::json::{Raw, Text, scratch_len};
 use wireseal::reply::Progressing;
 use wireseal::{Admitted, Context, Headers, Misuse, ParamSource, Reason, Rejected, Spans, Version, check_capabilities};
@@ -249,6 +249,11 @@ impl Message {
     #[getter]
     fn era(&self, py: Python<'_>) -> PyResult<&'static str> {
         Ok(self.view(py)?.era().as_str())
+    }
+
+    #[getter]
+    fn deprecated<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.view(py)?.deprecated().map(|one| one.name).collect::<Vec<_>>())
     }
 
     #[getter]

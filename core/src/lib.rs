@@ -32,6 +32,7 @@ extern crate std;
 mod answers;
 mod capability;
 pub mod client;
+mod deprecated;
 mod form;
 mod http;
 pub mod json;
@@ -49,6 +50,7 @@ mod wire;
 
 pub use answers::{Verdict, check_input_responses};
 pub use capability::{check_capabilities, require};
+pub use deprecated::{DEPRECATED, Deprecation};
 pub use form::{ContentError, FormError, check_content, check_requested_schema};
 pub use http::{
     Headers, ParamField, ParamFields, ParamHeaders, ParamName, ParamSource, ParamTable, SchemaError, SchemaFault,

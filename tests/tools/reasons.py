@@ -1,4 +1,4 @@
-"""Writes the page of reasons from the one table in the core, by way of the Python module.
+"""Writes the page of reasons from the tables in the core, by way of the Python module.
 
 usage: reasons.py FILE            writes the file
        reasons.py FILE --check    fails when the file is not what would be written
@@ -20,11 +20,21 @@ that of the checks, of which the first that fails decides; the vectors pin it. T
 | --- | --- | --- | --- |
 """
 
+DEPRECATED = """
+## What is deprecated
+
+By 2026-07-28, and valid until it is removed. `deprecated` of a message, and of what a client received, names what it uses.
+
+| name | feature | since | removed at the earliest | instead |
+| --- | --- | --- | --- | --- |
+"""
+
 
 def page() -> str:
     """The whole page."""
     rows = (f"| `{name}` | {code} | {status} | {message} |\n" for name, code, status, message in wireseal.REASONS)
-    return HEAD + "".join(rows)
+    old = (f"| `{name}` | {feature} | {since} | {removal} | {instead} |\n" for name, feature, since, removal, instead in wireseal.DEPRECATED)
+    return HEAD + "".join(rows) + DEPRECATED + "".join(old)
 
 
 def main(arguments: list[str]) -> int:

@@ -9,6 +9,7 @@ The peer's faults raise :class:`Rejected`, which carries the answer; the host's 
 """
 
 from ._native import (
+    DEPRECATED,
     REASONS,
     LegacyEvent,
     LegacySession,
@@ -59,6 +60,7 @@ from ._redis_once import RedisOnce
 from ._rejected import Rejected
 
 __all__ = [
+    "DEPRECATED",
     "REASONS",
     "LegacyEvent",
     "LegacySession",

@@ -18,6 +18,7 @@ _Format: TypeAlias = Literal["compact", "python", "typescript", "rust"]
 _Level: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
 __all__ = [
+    "DEPRECATED",
     "REASONS",
     "CodecRing",
     "LegacyEvent",
@@ -69,6 +70,10 @@ __all__ = [
 ]
 
 __version__: Final[str]
+
+DEPRECATED: Final[tuple[tuple[str, str, str, str, str], ...]]
+"""What 2026-07-28 deprecates: a stable name, the feature, since which revision, when it is removed at the earliest, and what to use
+instead."""
 
 REASONS: Final[tuple[tuple[str, int, int, str], ...]]
 """Every reason of a `Rejected`, in the order of the checks: name, JSON-RPC code, HTTP status, message."""
@@ -148,6 +153,9 @@ class Message:
     @property
     def era(self) -> Literal["modern", "legacy"]:
         """Which way of talking MCP it uses."""
+    @property
+    def deprecated(self) -> tuple[str, ...]:
+        """The names, of `DEPRECATED`, of what a modern request declares or sets and should not any more."""
     @property
     def version(self) -> str | None:
         """The revision, such as ``"2026-07-28"``; ``None`` for a legacy message whose session is not known."""
@@ -689,6 +697,9 @@ class Received:
     @property
     def ttl_ms(self) -> int:
         """How long the result stays fresh, in milliseconds: 0 where it does not say, at most a day."""
+    @property
+    def deprecated(self) -> tuple[str, ...]:
+        """The names of the deprecated features that the result asks for."""
     @property
     def cache_scope(self) -> Literal["public", "private"] | None:
         """Who may keep the result; private unless it says otherwise. None where it is not complete."""
